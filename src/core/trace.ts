@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+
+interface EventBase {
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number
+  readonly agent?: string
+  readonly model?: string
+}
+
+/** What an agent did, flat inside the program; `toSeed` and `fromSeed` are its form in files. */
+export type TraceEvent = EventBase & TraceEventBody
+
+export type TraceEventBody =
+  | { readonly type: 'user_message'; readonly text: string }
+  | { readonly type: 'assistant_message'; readonly text: string }
+  | ToolCallBody
+  | { readonly type: 'patch'; readonly files: readonly string[] }
+  | { readonly type: 'approval_request'; readonly id: string; readonly tool: string; readonly parameters: Json }
+  | { readonly type: 'approval_response'; readonly id: string; readonly approved: boolean }
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly type: 'output'; readonly value: Json }
+
+interface ToolCallBody {
+  readonly type: 'tool_call'
+  readonly tool: string
+  readonly parameters: Json
+  readonly result?: Json
+}
+
+/** What a target yields: the runner adds the time where the target gives none. */
+export type EmittedEvent = Partial<EventBase> & TraceEventBody
+
+export interface Trace {
+  readonly events: readonly TraceEvent[]
+}
+
+export type TraceEventType = TraceEvent['type']
+
+/** The events of one type, in order. */
+export function eventsOf<T extends TraceEventType>(trace: Trace, type: T): Extract<TraceEvent, { type: T }>[] {
+  return trace.events.filter((event): event is Extract<TraceEvent, { type: T }> => event.type === type)
+}
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export function usageOf(trace: Trace): Usage | undefined {
+  const events = eventsOf(trace, 'usage')
+  if (events.length === 0) return undefined
+  return {
+    inputTokens: events.reduce((sum, event) => sum + event.inputTokens, 0),
+    outputTokens: events.reduce((sum, event) => sum + event.outputTokens, 0),
+  }
+}
+
+/**
+ * What assertions look at. Source: spec yao 4.1: structured data unless empty, else the last text, else what the
+ * tools said, else null. An empty structured value stands when nothing else was said.
+ */
+export function outputOf(trace: Trace): Json {
+  const structured = eventsOf(trace, 'output').at(-1)
+  if (structured && !isEmptyOutput(structured.value)) return structured.value
+  const text = eventsOf(trace, 'assistant_message').findLast((event) => event.text !== '')?.text
+  return text ?? toolSummary(eventsOf(trace, 'tool_call')) ?? structured?.value ?? null
+}
+
+/** `{}`, `[]`, `""` and null say nothing; `0` and `false` do. */
+export function isEmptyOutput(value: Json): boolean {
+  if (value === null || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return isJsonObject(value) && Object.keys(value).length === 0
+}
+
+function toolSummary(calls: readonly ToolCallBody[]): string | undefined {
+  const results = calls.map((call) => (isJsonObject(call.result) ? call.result : {}) as JsonObject)
+  const message = results.map((result) => result['message']).find((text) => typeof text === 'string' && text !== '')
+  if (typeof message === 'string') return message
+  if (calls.length === 0) return undefined
+  return calls.map((call, index) => `[${call.tool}${outcome(results[index] ?? {})}]`).join(' ')
+}
+
+function outcome(result: JsonObject): string {
+  if (typeof result['action'] === 'string') return `: ${result['action']}`
+  return result['success'] === true ? ': success' : ''
+}
+
+/** The documented shape of an event in files, reports and the command protocol. Source: seed 001, "Event Schema". */
+export interface SeedEvent {
+  readonly timestamp: number
+  readonly type: TraceEventType
+  readonly agent?: string
+  readonly model?: string
+  readonly data: JsonObject
+}
+
+const json = z.custom<Json>((value) => value !== undefined, 'expected a JSON value')
+const count = z.number().min(0)
+const dataSchemas = {
+  user_message: z.looseObject({ text: z.string() }),
+  assistant_message: z.looseObject({ text: z.string() }),
+  tool_call: z.looseObject({ tool: z.string(), parameters: json.default({}), result: json.optional() }),
+  patch: z.looseObject({ files: z.array(z.string()) }),
+  approval_request: z.looseObject({ id: z.string().optional(), tool: z.string(), parameters: json.default({}) }),
+  approval_response: z.looseObject({
+    id: z.string().optional(),
+    approved: z.boolean(),
+    requestTimestamp: z.number().nullish(),
+  }),
+  usage: z.looseObject({ inputTokens: count.default(0), outputTokens: count.default(0) }),
+  output: z.looseObject({ value: json }),
+} satisfies Record<TraceEventType, z.ZodType>
+
+const seedEvent = z.looseObject({
+  timestamp: z.number().optional(),
+  type: z.string(),
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  data: z.looseObject({}).default({}),
+})
+
+export type ParsedEvent =
+  | { readonly ok: true; readonly event: EmittedEvent }
+  | { readonly ok: false; readonly problem: string }
+
+/** Reads one event in the documented shape; says what is wrong with anything else. */
+export function fromSeed(value: unknown): ParsedEvent {
+  const outer = seedEvent.safeParse(value)
+  if (!outer.success) return { ok: false, problem: 'expected {"type", "data"}' }
+  const { type, data, timestamp, agent, model } = outer.data
+  if (!Object.hasOwn(dataSchemas, type)) return { ok: false, problem: `unknown event type ${JSON.stringify(type)}` }
+  const inner = dataSchemas[type as TraceEventType].safeParse(data)
+  if (!inner.success) {
+    const issue = inner.error.issues[0]
+    return { ok: false, problem: `data.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong shape'}` }
+  }
+  const base = {
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+  }
+  return { ok: true, event: { ...base, ...bodyOf(type as TraceEventType, inner.data, timestamp) } }
+}
+
+function bodyOf(type: TraceEventType, data: Record<string, unknown>, timestamp: number | undefined): TraceEventBody {
+  // Without ids a request is known by its time, as in the seed's `requestTimestamp`.
+  if (type === 'approval_request') return { type, ...data, id: data['id'] ?? String(timestamp ?? '') } as TraceEventBody
+  if (type === 'approval_response') {
+    const { requestTimestamp, ...rest } = data
+    return { type, ...rest, id: data['id'] ?? String(requestTimestamp ?? '') } as TraceEventBody
+  }
+  return { type, ...data } as TraceEventBody
+}
+
+/** Writes a trace in the documented shape; an approval's answer points at its request by time, as the seed does. */
+export function toSeed({ events }: Trace): SeedEvent[] {
+  const askedAt = new Map(eventsOf({ events }, 'approval_request').map((event) => [event.id, event.timestamp]))
+  return events.map((event) => {
+    const { timestamp, agent, model, type, ...data } = event
+    const link = type === 'approval_response' ? { requestTimestamp: askedAt.get(event.id) ?? null } : {}
+    return {
+      timestamp,
+      type,
+      ...(agent === undefined ? {} : { agent }),
+      ...(model === undefined ? {} : { model }),
+      data: { ...data, ...link } as unknown as JsonObject,
+    }
+  })
+}
