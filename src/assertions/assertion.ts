@@ -12,28 +12,49 @@ export interface Subject {
 }
 
 export type Outcome =
-  | { readonly kind: 'pass' }
-  | { readonly kind: 'fail'; readonly message: string; readonly expected?: Json; readonly actual?: Json }
+  | {
+      readonly kind: 'judged'
+      readonly holds: boolean
+      /** What was found where the assertion looked. */
+      readonly actual: Json
+      /** Added to the failure text: where it was found, or why it was not. */
+      readonly note?: string
+    }
   /** Could not be evaluated: fails, and `negate` does not turn it into a pass. */
   | { readonly kind: 'unevaluable'; readonly message: string }
 
+/** An assertion with its settings read. */
+export interface PreparedAssertion {
+  /** What must hold, in words that follow "expected"; a function, because most checks pass and need no words. */
+  expectation(): string
+  readonly expected: Json
+  /** Legal, but hardly meant: a check that cannot fail, or one that cannot pass. */
+  readonly warning?: string
+  check(subject: Subject): Outcome | Promise<Outcome>
+}
+
 export interface AssertionKind extends Kind {
-  check(subject: Subject, config: KindConfig): Outcome | Promise<Outcome>
+  /** Takes settings that passed the schema. Cheap, and nothing of it is kept: suites may hold very many assertions. */
+  prepare(config: KindConfig): PreparedAssertion
 }
 
-export const pass: Outcome = { kind: 'pass' }
-
-export function fail(message: string, detail: { expected?: Json; actual?: Json } = {}): Outcome {
-  return { kind: 'fail', message, ...detail }
+export function judged(holds: boolean, actual: Json, note?: string): Outcome {
+  return { kind: 'judged', holds, actual, ...(note === undefined ? {} : { note }) }
 }
 
+export function unevaluable(message: string): Outcome {
+  return { kind: 'unevaluable', message }
+}
+
+/** A kind whose `prepare` sees its own settings typed. */
 export function defineAssertion<S extends z.ZodObject>(definition: {
   readonly type: string
   readonly schema: S
-  check(subject: Subject, settings: z.infer<S>): Outcome | Promise<Outcome>
+  prepare(settings: z.infer<S>): PreparedAssertion
 }): AssertionKind {
   return {
-    ...definition,
-    check: (subject, { type: _type, ...settings }) => definition.check(subject, definition.schema.parse(settings)),
+    type: definition.type,
+    schema: definition.schema,
+    prepare: ({ type: _type, ...settings }) => definition.prepare(definition.schema.parse(settings)),
   }
 }

@@ -9,7 +9,7 @@ type Surface = 'both' | 'cli' | 'action'
 /** Default as the user would write it; two where command line and action differ. */
 type Default = string | { readonly cli: string; readonly action: string }
 
-interface Option<S extends z.ZodType = z.ZodType> {
+interface Option {
   /** `value` takes one, `list` repeats (newline-separated in the action), `flag` takes none (true or false in the action). */
   readonly kind: 'value' | 'list' | 'flag'
   readonly on: Surface
@@ -18,7 +18,7 @@ interface Option<S extends z.ZodType = z.ZodType> {
   readonly argument?: string
   readonly default?: Default
   /** Gets the text as written (an array of them for `list`, a boolean for `flag`). */
-  readonly schema: S
+  readonly schema: z.ZodType
   readonly help: string
 }
 
@@ -71,7 +71,8 @@ const listOf = <const T extends readonly [string, ...string[]]>(values: T) =>
     .transform((items) => items.flatMap((item) => item.split(',')).map((item) => item.trim()))
     .pipe(z.array(oneOf(values)))
 
-function option<S extends z.ZodType>(definition: Option<S>): Option<S> {
+/** Keeps the literal type, so that `Settings` knows what each option parses to and whether it has a default. */
+function option<const D extends Option>(definition: D): D {
   return definition
 }
 
@@ -122,7 +123,7 @@ type OptionValue<N extends OptionName> = z.output<(typeof OPTIONS)[N]['schema']>
 
 /** Every option with its parsed value; undefined where it was not given and has no default. */
 export type Settings = {
-  readonly [N in OptionName]: (typeof OPTIONS)[N] extends { readonly default: Default }
+  readonly [N in OptionName]: (typeof OPTIONS)[N] extends { readonly default: Default } | { readonly kind: 'list' }
     ? OptionValue<N>
     : OptionValue<N> | undefined
 }

@@ -46,9 +46,13 @@ export function parseBaseline(text: string, source: string): Baseline {
   } catch (cause) {
     throw unreadable(source, `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
-  const version = typeof value === 'object' && value !== null && 'schemaVersion' in value ? value.schemaVersion : undefined
+  const version =
+    typeof value === 'object' && value !== null && 'schemaVersion' in value ? value.schemaVersion : undefined
   if (typeof version === 'number' && version > BASELINE_VERSION) {
-    throw unreadable(source, `schemaVersion ${version} is newer than this agent-test reads (${BASELINE_VERSION}); update agent-test`)
+    throw unreadable(
+      source,
+      `schemaVersion ${version} is newer than this agent-test reads (${BASELINE_VERSION}); update agent-test`,
+    )
   }
   const parsed = baseline.safeParse(value)
   if (parsed.success) return parsed.data
@@ -105,7 +109,8 @@ export function assessBaseline(
   const shared = found.cases.filter((item) => current.has(item.key))
   const sameTarget = shared.filter((item) => item.target === current.get(item.key)?.target)
   if (sameTarget.length === 0) {
-    const why = shared.length === 0 ? 'it has none of these cases' : `it tested another target (${shared[0]?.target ?? ''})`
+    const why =
+      shared.length === 0 ? 'it has none of these cases' : `it tested another target (${shared[0]?.target ?? ''})`
     return { kind: 'not_comparable', detail: `${source}: ${why}` }
   }
   if (!sameTarget.some((item) => item.runs.some((run) => run.status !== 'errored'))) {

@@ -21,7 +21,9 @@ export interface ContextFile {
   readonly chat_id?: string | undefined
   readonly authorized?: JsonObject | undefined
   readonly metadata?: JsonObject | undefined
-  readonly client?: { readonly type?: string | undefined; readonly user_agent?: string | undefined; readonly ip?: string | undefined } | undefined
+  readonly client?:
+    | { readonly type?: string | undefined; readonly user_agent?: string | undefined; readonly ip?: string | undefined }
+    | undefined
   readonly locale?: string | undefined
   readonly referer?: string | undefined
 }
@@ -30,7 +32,12 @@ interface IdentitySources {
   /** `-u` and `-t`, only when given. */
   readonly flags: { readonly user?: string | undefined; readonly team?: string | undefined }
   readonly context?: ContextFile | undefined
-  readonly case?: { readonly user?: string; readonly team?: string; readonly metadata?: JsonObject; readonly options?: { readonly metadata?: JsonObject } }
+  readonly case?: {
+    readonly user?: string
+    readonly team?: string
+    readonly metadata?: JsonObject
+    readonly options?: { readonly metadata?: JsonObject }
+  }
 }
 
 /** Flags given > ctx file > case > defaults, field by field. */

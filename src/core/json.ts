@@ -43,3 +43,15 @@ export function jsonType(value: Json): 'null' | 'boolean' | 'number' | 'string' 
   if (Array.isArray(value)) return 'array'
   return typeof value as 'boolean' | 'number' | 'string' | 'object'
 }
+
+/** Levels of lists and objects that are taken from outside; deeper ones would overflow the stack of whoever walks them. */
+export const MAX_DEPTH = 500
+
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    level = level.flatMap((item): unknown[] => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Problem } from './errors.ts'
 
 /** Settings of one assertion, target or evaluator as the user wrote them; `type` names the registered kind. */
@@ -36,9 +36,23 @@ export function checkKindConfig<K extends Kind>(
     return [{ field: join(field, 'type'), message: `unknown ${noun} type ${quote(config.type)}`, hint }]
   }
   const { type: _type, ...settings } = config
-  const schema = common ? kind.schema.extend(common.shape).strict() : kind.schema.strict()
+  const schema = strictSchema(kind, common)
   const parsed = schema.safeParse(settings)
   return parsed.success ? [] : issuesToProblems(parsed.error, field, Object.keys(schema.shape))
+}
+
+/** Making a schema costs ten times what using it costs, and a suite may hold a hundred thousand settings. */
+const strictSchemas = new WeakMap<
+  z.ZodObject,
+  { readonly common: z.ZodObject | undefined; readonly strict: z.ZodObject }
+>()
+
+function strictSchema({ schema }: Kind, common: z.ZodObject | undefined): z.ZodObject {
+  const known = strictSchemas.get(schema)
+  if (known && known.common === common) return known.strict
+  const strict = common ? schema.extend(common.shape).strict() : schema.strict()
+  strictSchemas.set(schema, { common, strict })
+  return strict
 }
 
 /** zod's issues as problems: one per field, in our words, with a did-you-mean for unknown keys. */
@@ -54,6 +68,8 @@ export function issuesToProblems(error: z.ZodError, field = '', knownKeys: reado
 }
 
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
+  // Nobody meant a known name by a text of this length, and comparing it would take long.
+  if (word.length > 100) return undefined
   const best = known
     .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
     .sort((left, right) => left.distance - right.distance)[0]

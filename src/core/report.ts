@@ -1,9 +1,10 @@
 import type { BaselineState } from './baseline.ts'
 import type { Change } from './comparison.ts'
 import type { Identity } from './identity.ts'
+import type { Json } from './json.ts'
+import type { Percent } from './percent.ts'
 import type { RunRecord } from './result.ts'
 import type { Stability } from './stability.ts'
-import type { Json } from './json.ts'
 import type { Location } from './suite.ts'
 import type { Gate, Verdict } from './verdict.ts'
 
@@ -90,6 +91,22 @@ export function totalsOf(cases: readonly CaseReport[]): Totals {
     inputTokens: tokens('inputTokens'),
     outputTokens: tokens('outputTokens'),
   }
+}
+
+/** Cases that were executed at least once: skipped and never started ones weigh nothing in a rate. */
+export function executedCases({ cases, skipped, notRun }: Totals): number {
+  return cases - skipped - notRun
+}
+
+/** Share of the executed cases whose every run passed. */
+export function casePassRate(totals: Totals): Percent {
+  const executed = executedCases(totals)
+  return executed === 0 ? 0 : (totals.passed * 100) / executed
+}
+
+/** Share of all executed runs that passed; an errored run is not a pass. */
+export function overallPassRate({ runs, passedRuns }: Totals): Percent {
+  return runs === 0 ? 0 : (passedRuns * 100) / runs
 }
 
 export type CaseStatus = 'passed' | 'failed' | 'error' | 'timeout' | 'skipped' | 'not_run'

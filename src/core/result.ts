@@ -58,6 +58,7 @@ export interface JudgedRate {
   readonly judged: number
 }
 
+/** Multiplied before it is divided: 57 of 100 is exactly 57 and meets a threshold of 57. */
 export function ratePercent({ passed, judged }: JudgedRate): Percent {
-  return (passed / judged) * 100
+  return (passed * 100) / judged
 }

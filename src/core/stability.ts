@@ -53,14 +53,13 @@ export function measure(runs: readonly MeasuredRun[]): Stability {
 
 export function durationStats(durations: readonly number[]): DurationStats {
   if (durations.length === 0) return { mean: 0, min: 0, max: 0, stddev: 0 }
-  const mean = durations.reduce((sum, value) => sum + value, 0) / durations.length
-  const variance = durations.reduce((sum, value) => sum + (value - mean) ** 2, 0) / durations.length
-  return {
-    mean,
-    min: durations.reduce((least, value) => Math.min(least, value)),
-    max: durations.reduce((most, value) => Math.max(most, value)),
-    stddev: Math.sqrt(variance),
-  }
+  const min = durations.reduce((least, value) => Math.min(least, value))
+  const max = durations.reduce((most, value) => Math.max(most, value))
+  const sum = durations.reduce((total, value) => total + value, 0)
+  // Rounding can carry the quotient a hair past the values it averages.
+  const mean = Math.min(max, Math.max(min, sum / durations.length))
+  const variance = durations.reduce((total, value) => total + (value - mean) ** 2, 0) / durations.length
+  return { mean, min, max, stddev: Math.sqrt(variance) }
 }
 
 /** The rate that comparison and thresholds use; undefined when every run errored. */
@@ -77,4 +76,37 @@ export function describeClass(value: StabilityClass): string {
     highly_unstable: 'Highly Unstable',
   }
   return words[value]
+}
+
+/** A case's stability under the names and conventions of Yao's reports. Source: spec yao 5.2, `stability_results`. */
+export interface YaoStability {
+  readonly runs: number
+  readonly passed: number
+  /** runs - passed: there an errored run is a failed one. */
+  readonly failed: number
+  readonly pass_rate: Percent
+  /** The pass rate as a share, 0..1. */
+  readonly consistency: number
+  readonly stable: boolean
+  readonly stability_class: StabilityClass
+  readonly avg_duration_ms: number
+  readonly min_duration_ms: number
+  readonly max_duration_ms: number
+  readonly std_deviation_ms: number
+}
+
+export function yaoStability({ runs, passed, passRate, class: stabilityClass, durationMs }: Stability): YaoStability {
+  return {
+    runs,
+    passed,
+    failed: runs - passed,
+    pass_rate: passRate,
+    consistency: passRate / 100,
+    stable: stabilityClass === 'stable',
+    stability_class: stabilityClass,
+    avg_duration_ms: durationMs.mean,
+    min_duration_ms: durationMs.min,
+    max_duration_ms: durationMs.max,
+    std_deviation_ms: durationMs.stddev,
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isJsonObject, isTooDeep, type Json, type JsonObject, MAX_DEPTH } from './json.ts'
 
 interface EventBase {
   /** Milliseconds since the epoch. */
@@ -61,10 +61,11 @@ export function usageOf(trace: Trace): Usage | undefined {
  * tools said, else null. An empty structured value stands when nothing else was said.
  */
 export function outputOf(trace: Trace): Json {
-  const structured = eventsOf(trace, 'output').at(-1)
-  if (structured && !isEmptyOutput(structured.value)) return structured.value
+  const structured = eventsOf(trace, 'output')
+  const telling = structured.findLast((event) => !isEmptyOutput(event.value))
+  if (telling) return telling.value
   const text = eventsOf(trace, 'assistant_message').findLast((event) => event.text !== '')?.text
-  return text ?? toolSummary(eventsOf(trace, 'tool_call')) ?? structured?.value ?? null
+  return text ?? toolSummary(eventsOf(trace, 'tool_call')) ?? structured.at(-1)?.value ?? null
 }
 
 /** `{}`, `[]`, `""` and null say nothing; `0` and `false` do. */
@@ -75,7 +76,7 @@ export function isEmptyOutput(value: Json): boolean {
 }
 
 function toolSummary(calls: readonly ToolCallBody[]): string | undefined {
-  const results = calls.map((call) => (isJsonObject(call.result) ? call.result : {}) as JsonObject)
+  const results = calls.map(({ result }): JsonObject => (isJsonObject(result) ? result : {}))
   const message = results.map((result) => result['message']).find((text) => typeof text === 'string' && text !== '')
   if (typeof message === 'string') return message
   if (calls.length === 0) return undefined
@@ -96,21 +97,23 @@ export interface SeedEvent {
   readonly data: JsonObject
 }
 
-const json = z.custom<Json>((value) => value !== undefined, 'expected a JSON value')
+const json = z.custom<Json>((value) => value !== undefined && !isTooDeep(value), {
+  error: ({ input }) => (input === undefined ? 'expected a JSON value' : `nested deeper than ${MAX_DEPTH} levels`),
+})
 const count = z.number().min(0)
 const dataSchemas = {
-  user_message: z.looseObject({ text: z.string() }),
-  assistant_message: z.looseObject({ text: z.string() }),
-  tool_call: z.looseObject({ tool: z.string(), parameters: json.default({}), result: json.optional() }),
-  patch: z.looseObject({ files: z.array(z.string()) }),
-  approval_request: z.looseObject({ id: z.string().optional(), tool: z.string(), parameters: json.default({}) }),
-  approval_response: z.looseObject({
+  user_message: z.object({ text: z.string() }),
+  assistant_message: z.object({ text: z.string() }),
+  tool_call: z.object({ tool: z.string(), parameters: json.default({}), result: json.optional() }),
+  patch: z.object({ files: z.array(z.string()) }),
+  approval_request: z.object({ id: z.string().optional(), tool: z.string(), parameters: json.default({}) }),
+  approval_response: z.object({
     id: z.string().optional(),
     approved: z.boolean(),
     requestTimestamp: z.number().nullish(),
   }),
-  usage: z.looseObject({ inputTokens: count.default(0), outputTokens: count.default(0) }),
-  output: z.looseObject({ value: json }),
+  usage: z.object({ inputTokens: count.default(0), outputTokens: count.default(0) }),
+  output: z.object({ value: json }),
 } satisfies Record<TraceEventType, z.ZodType>
 
 const seedEvent = z.looseObject({
@@ -130,7 +133,8 @@ export function fromSeed(value: unknown): ParsedEvent {
   const outer = seedEvent.safeParse(value)
   if (!outer.success) return { ok: false, problem: 'expected {"type", "data"}' }
   const { type, data, timestamp, agent, model } = outer.data
-  if (!Object.hasOwn(dataSchemas, type)) return { ok: false, problem: `unknown event type ${JSON.stringify(type)}` }
+  if (!Object.hasOwn(dataSchemas, type))
+    return { ok: false, problem: `unknown event type ${JSON.stringify(type.slice(0, 80))}` }
   const inner = dataSchemas[type as TraceEventType].safeParse(data)
   if (!inner.success) {
     const issue = inner.error.issues[0]
@@ -148,8 +152,8 @@ function bodyOf(type: TraceEventType, data: Record<string, unknown>, timestamp: 
   // Without ids a request is known by its time, as in the seed's `requestTimestamp`.
   if (type === 'approval_request') return { type, ...data, id: data['id'] ?? String(timestamp ?? '') } as TraceEventBody
   if (type === 'approval_response') {
-    const { requestTimestamp, ...rest } = data
-    return { type, ...rest, id: data['id'] ?? String(requestTimestamp ?? '') } as TraceEventBody
+    const { requestTimestamp: askedAt, ...rest } = data
+    return { type, ...rest, id: data['id'] ?? (typeof askedAt === 'number' ? String(askedAt) : '') } as TraceEventBody
   }
   return { type, ...data } as TraceEventBody
 }
@@ -165,7 +169,7 @@ export function toSeed({ events }: Trace): SeedEvent[] {
       type,
       ...(agent === undefined ? {} : { agent }),
       ...(model === undefined ? {} : { model }),
-      data: { ...data, ...link } as unknown as JsonObject,
+      data: { ...data, ...link },
     }
   })
 }

@@ -22,12 +22,17 @@ export interface Gate {
 /** One cause of a red run. */
 export type Reason =
   | { readonly kind: 'regressed'; readonly key: string; readonly before: JudgedRate; readonly after: JudgedRate }
-  | { readonly kind: 'below_min_pass_rate'; readonly key: string; readonly actual: JudgedRate; readonly required: Percent }
+  | {
+      readonly kind: 'below_min_pass_rate'
+      readonly key: string
+      readonly actual: JudgedRate
+      readonly required: Percent
+    }
   | { readonly kind: 'errored'; readonly errored: number; readonly runs: number; readonly cause: string }
   | { readonly kind: 'nothing_judged'; readonly cause: string }
   | { readonly kind: 'no_runs'; readonly skipped: number }
   | { readonly kind: 'baseline_required' | 'baseline_unreadable'; readonly state: BaselineState }
-  | { readonly kind: 'interrupted'; readonly done: number; readonly planned: number }
+  | { readonly kind: 'interrupted' | 'stopped_early'; readonly done: number; readonly planned: number }
 
 /** Why a run ended as it did; `--exit-codes detailed` gives each its own code. */
 export type ExitReason = 'passed' | 'failed' | 'regression' | 'error' | 'configuration' | 'interrupted'
@@ -57,11 +62,18 @@ export function judge(evidence: Evidence, gate: Gate): Verdict {
     ...errors(evidence.cases, gate),
     ...baselineReasons(evidence.baseline, gate),
   ]
+  // A part of the suite is never green, whatever made the run stop.
+  if (reasons.length === 0) reasons.push(...partial(evidence))
   return { passed: reasons.length === 0, exitReason: exitReasonOf(reasons), reasons }
 }
 
 function interruption({ interrupted, cases, plannedRuns }: Evidence): Reason[] {
   return interrupted ? [{ kind: 'interrupted', done: totalRuns(cases), planned: plannedRuns }] : []
+}
+
+function partial({ cases, plannedRuns }: Evidence): Reason[] {
+  const done = totalRuns(cases)
+  return done < plannedRuns ? [{ kind: 'stopped_early', done, planned: plannedRuns }] : []
 }
 
 function emptiness({ cases, interrupted }: Evidence, { allowEmpty }: Gate): Reason[] {
@@ -142,6 +154,8 @@ export function describeReason(reason: Reason): string {
       return describeBaseline(reason.state)
     case 'interrupted':
       return `interrupted after ${reason.done} of ${reason.planned} runs`
+    case 'stopped_early':
+      return `stopped after ${reason.done} of ${reason.planned} runs, so the suite is not proven`
   }
 }
 

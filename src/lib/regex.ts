@@ -6,8 +6,17 @@ export interface Pattern {
   test(text: string): boolean
 }
 
+const MAX_KNOWN = 1_000
+// Compiling is dear, and every pattern is compiled to check it and again to use it, mostly in many cases of a suite.
+const known = new Map<string, Pattern>()
+
 /** Throws an Error whose message says what is wrong with the pattern. */
 export function compilePattern(source: string): Pattern {
+  const earlier = known.get(source)
+  if (earlier) return earlier
   const compiled = RE2JS.compile(source)
-  return { test: (text) => compiled.matcher(text).find() }
+  const pattern: Pattern = { test: (text) => compiled.matcher(text).find() }
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(source, pattern)
+  return pattern
 }

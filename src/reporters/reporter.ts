@@ -19,6 +19,8 @@ export interface RunPlan {
  */
 export interface Reporter {
   readonly name: string
+  /** The user asked for it by name: when it fails the run ends with an error, not with a warning. */
+  readonly required?: boolean
   onStart?(plan: RunPlan): void | Promise<void>
   /** As each run ends, in the order they end. */
   onRun?(result: RunResult, item: Case): void | Promise<void>

@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BaselineStore } from '../../src/baselines/index.ts'
+import { createBaselineStore } from '../../src/baselines/index.ts'
+import { UserError } from '../../src/core/errors.ts'
+import { aBaseline, aCaseReport } from '../support/builders.ts'
+import { fakeHost } from '../support/fake-host.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-test-baselines-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const baseline = aBaseline([aCaseReport()])
+
+function fileStore(path: string): BaselineStore {
+  return createBaselineStore({ kind: 'file', path }, fakeHost({ cwd: folder }))
+}
+
+describe('loading', () => {
+  test('what was saved comes back, and is named as the user wrote it', async () => {
+    await fileStore('./b.json').save(baseline)
+    expect(await fileStore('./b.json').load()).toEqual({ kind: 'ok', baseline, source: './b.json' })
+  })
+
+  test('an absolute path is taken as it is', async () => {
+    const path = join(folder, 'b.json')
+    await fileStore(path).save(baseline)
+    expect(await fileStore(path).load()).toMatchObject({ kind: 'ok' })
+  })
+
+  test('a file that is not there is no baseline yet', async () => {
+    expect(await fileStore('b.json').load()).toEqual({ kind: 'none', detail: 'b.json does not exist' })
+  })
+
+  test.each([
+    ['no JSON', '{', 'b.json: not JSON: '],
+    ['empty', '', 'b.json: not JSON: '],
+    ['another document', '[]', 'b.json: '],
+    ['of a newer version', '{"schemaVersion":99}', 'b.json: schemaVersion 99 is newer than this agent-test reads (1)'],
+    ['a case without runs', JSON.stringify({ ...baseline, cases: [{ key: 'a' }] }), 'b.json: cases.0.fingerprint: '],
+  ])('a file that is %s is unreadable', async (_what, content, detail) => {
+    await writeFile(join(folder, 'b.json'), content)
+    const loaded = await fileStore('b.json').load()
+    expect(loaded.kind).toBe('unreadable')
+    expect(loaded.kind === 'unreadable' && loaded.detail.startsWith(detail)).toBe(true)
+  })
+
+  test('a folder is unreadable', async () => {
+    await mkdir(join(folder, 'b.json'))
+    expect(await fileStore('b.json').load()).toEqual({ kind: 'unreadable', detail: 'b.json is not a file' })
+  })
+
+  test('a path through a file is unreadable', async () => {
+    await writeFile(join(folder, 'a'), '')
+    expect(await fileStore('a/b.json').load()).toEqual({
+      kind: 'unreadable',
+      detail: 'a/b.json: ENOTDIR: not a directory',
+    })
+  })
+
+  test('a file of 201 MiB is not read', async () => {
+    const file = await open(join(folder, 'b.json'), 'w')
+    await file.truncate(201 * 1024 * 1024)
+    await file.close()
+    expect(await fileStore('b.json').load()).toEqual({ kind: 'unreadable', detail: 'b.json is larger than 200 MiB' })
+  })
+})
+
+describe('saving', () => {
+  test('replaces the file and leaves nothing else behind', async () => {
+    await writeFile(join(folder, 'b.json'), 'old')
+    await fileStore('b.json').save(baseline)
+    expect(await readdir(folder)).toEqual(['b.json'])
+    expect(await readFile(join(folder, 'b.json'), 'utf8')).toBe(`${JSON.stringify(baseline)}\n`)
+  })
+
+  test.each([
+    { situation: 'into a folder that is not there', path: 'none/b.json', why: 'there is no folder none' },
+    { situation: 'over a folder', path: 'taken', why: 'EISDIR: illegal operation on a directory' },
+  ])('$situation is an error that names the path', async ({ path, why }) => {
+    await mkdir(join(folder, 'taken'))
+    const error = await fileStore(path)
+      .save(baseline)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UserError)
+    expect(error).toMatchObject({
+      code: 'OUTPUT_NOT_WRITABLE',
+      message: `the baseline could not be saved to ${path}: ${why}`,
+    })
+    expect(await readdir(folder)).toEqual(['taken'])
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { redactDeep } from '../../src/core/redact.ts'
+import { createRedactor } from '../../src/lib/redact.ts'
+
+const secrets = createRedactor()
+secrets.add('hunter2-hunter2')
+
+test('every text is redacted, at any depth and in keys', () => {
+  const value = {
+    'a hunter2-hunter2': [1, 'x hunter2-hunter2', { deep: { text: 'hunter2-hunter2', none: null } }],
+    ok: true,
+  }
+  expect(redactDeep(value, secrets)).toEqual({
+    'a [redacted]': [1, 'x [redacted]', { deep: { text: '[redacted]', none: null } }],
+    ok: true,
+  })
+})
+
+test('what holds no secret is the same value, not a copy', () => {
+  const clean = { list: [1, { text: 'words' }], nothing: undefined }
+  expect(redactDeep(clean, secrets)).toBe(clean)
+  const mixed = { clean, dirty: 'hunter2-hunter2' }
+  expect(redactDeep(mixed, secrets).clean).toBe(clean)
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import type { BaselineState } from '../../src/core/baseline.ts'
+import type { Report } from '../../src/core/report.ts'
+import { gateSentence, renderSummary } from '../../src/render/index.ts'
+import { describeRuns, formatCount, formatPoints, formatTokens, jsonText, plural } from '../../src/render/words.ts'
+import {
+  aCaseReport,
+  aGate,
+  aReport,
+  erroredOutcome,
+  loadedBaseline,
+  mixed,
+  passedOutcome,
+  passes,
+  someRuns,
+} from '../support/builders.ts'
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1,000'],
+  [1_234_567, '1,234,567'],
+])('formatCount(%d)', (count, wanted) => expect(formatCount(count)).toBe(wanted))
+
+test.each([
+  [950, '950'],
+  [9_999, '9,999'],
+  [182_400, '182k'],
+  [999_600, '1.0M'],
+])('formatTokens(%d)', (count, wanted) => expect(formatTokens(count)).toBe(wanted))
+
+test.each([
+  [0, '0 pp'],
+  [-96.666, '-96.7 pp'],
+  [0.01, '+0.1 pp'],
+  [-0.01, '-0.1 pp'],
+])('formatPoints(%d)', (points, wanted) => expect(formatPoints(points)).toBe(wanted))
+
+test.each([
+  [1, '1 case'],
+  [2, '2 cases'],
+  [0, '0 cases'],
+])('plural(%d)', (count, wanted) => expect(plural(count, 'case')).toBe(wanted))
+
+test.each([
+  [[2], 'run 2'],
+  [[1, 2], 'runs 1 and 2'],
+  [[1, 2, 3], 'runs 1 to 3'],
+  [[1, 3, 4], 'runs 1, 3 and 4'],
+  [[1, 3, 5, 7, 9, 11, 13, 15], '8 runs from 1 to 15'],
+])('describeRuns(%j)', (numbers, wanted) => {
+  const runs = numbers.flatMap((run) => someRuns([passedOutcome], {}).map((record) => ({ ...record, run })))
+  expect(describeRuns(runs)).toBe(wanted)
+})
+
+test.each([
+  ['text', 'text'],
+  [null, 'null'],
+  [{ a: [1] }, '{\n  "a": [\n    1\n  ]\n}'],
+])('jsonText(%j)', (value, wanted) => expect(jsonText(value)).toBe(wanted))
+
+const flaky = aCaseReport({ id: 'tone', runs: someRuns(mixed(2, 1)) })
+const broken = aCaseReport({ id: 'refund', runs: someRuns(mixed(0, 3)) })
+const fine = aCaseReport()
+const errored = aCaseReport({
+  id: 'order',
+  runs: someRuns([...passes(2), erroredOutcome('TIMEOUT', 'no answer within 5m')]),
+})
+const lenient = { ...aGate, minPassRate: 50 }
+const fallen = loadedBaseline([aCaseReport({ id: 'refund' }), fine])
+
+const sentences: readonly (readonly [situation: string, report: Report, code: number, sentence: string])[] = [
+  ['everything passed', aReport({ cases: [fine] }), 0, 'the gate exits 0 because 1 of 1 case passed every run'],
+  [
+    'everything passed and was compared',
+    aReport({ cases: [fine], loaded: loadedBaseline([fine]) }),
+    0,
+    'the gate exits 0 because 1 of 1 case passed every run; nothing regressed',
+  ],
+  [
+    'a case is flaky but good enough',
+    aReport({ cases: [fine, flaky], gate: lenient }),
+    0,
+    'the gate exits 0 because 1 of 2 cases passed every run, 1 more is within the gate (50%)',
+  ],
+  [
+    'a regression that is not gated',
+    aReport({ cases: [fine, broken], loaded: fallen, gate: { ...aGate, failOn: [] } }),
+    0,
+    'the gate exits 0 because 1 of 2 cases passed every run, 1 more is within the gate (100%); 1 regression shown, which this gate does not fail on',
+  ],
+  [
+    'nothing was run and that is allowed',
+    aReport({ cases: [aCaseReport({ skip: 'later' })], gate: { ...aGate, allowEmpty: true } }),
+    0,
+    'the gate exits 0 because no case was run, which is allowed here',
+  ],
+  [
+    'a regression, named once',
+    aReport({ cases: [fine, broken], loaded: fallen }),
+    2,
+    'the gate exits 2 because tests/support.jsonl/refund regressed: 3/3 passed in the baseline, 0/3 here',
+  ],
+  [
+    'two reasons',
+    aReport({ cases: [broken, errored] }),
+    1,
+    'the gate exits 1 because tests/support.jsonl/refund passed 0/3 (0%), below the required 100% (and 1 more reason)',
+  ],
+]
+
+test.each(sentences)('the gate says why: %s', (_situation, report, code, wanted) => {
+  expect(gateSentence(report, code)).toBe(wanted)
+})
+
+describe('the alert', () => {
+  const none: BaselineState = { kind: 'none', detail: 'no run of main has saved one' }
+  test.each([
+    ['clean', aReport({ cases: [fine], loaded: loadedBaseline([fine]) }), 'TIP'],
+    ['clean, not compared on purpose', aReport({ cases: [fine] }), 'TIP'],
+    ['clean without a baseline yet', aReport({ cases: [fine], baseline: none }), 'NOTE'],
+    ['flaky but good enough', aReport({ cases: [flaky], gate: lenient }), 'NOTE'],
+    ['below the threshold', aReport({ cases: [broken] }), 'WARNING'],
+    ['errors', aReport({ cases: [errored] }), 'WARNING'],
+    ['interrupted', aReport({ cases: [fine], interrupted: true, plannedRuns: 6 }), 'WARNING'],
+    ['a regression', aReport({ cases: [fine, broken], loaded: fallen }), 'CAUTION'],
+  ])('is right for a run that is %s', (_situation, report, alert) => {
+    expect(renderSummary(report, { heading: 'h' })).toContain(`> [!${alert}]\n> **`)
+  })
+})
+
+test.each([
+  ['no run says', undefined, undefined],
+  ['some runs say', { inputTokens: 1_000, outputTokens: 500 }, 'at least 1,500 tokens'],
+])('tokens that %s are never shown as zero', (_situation, usage, wanted) => {
+  const counted = aCaseReport({ id: 'a', runs: someRuns(passes(1), usage ? { usage } : {}) })
+  const text = renderSummary(aReport({ cases: [counted, aCaseReport({ id: 'b' })] }), { heading: 'h' })
+  if (wanted === undefined) expect(text).not.toContain('tokens')
+  else expect(text).toContain(wanted)
+})
+
+test('a case whose id is in two suites is named with its suite', () => {
+  const twin = (suite: string) => aCaseReport({ id: 'same', suite, runs: someRuns(mixed(0, 3)) })
+  const text = renderSummary(aReport({ cases: [twin('a.jsonl'), twin('b.jsonl'), fine] }), { heading: 'h' })
+  expect(text).toContain('| `a.jsonl/same` |')
+  expect(text).toContain('| `b.jsonl/same` |')
+  expect(text).toContain('| `greet-01` |')
+})

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findAgentFolder, findAppRoot, loadSuites } from '../../src/suites/index.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { casesOf } from './folder.ts'
+
+const corpus = resolve(import.meta.dirname, '../..', process.env['AGENT_TEST_CORPUS'] ?? '../shared/corpus')
+const yao = join(corpus, 'yao')
+const isThere = existsSync(yao)
+if (!isThere) process.stderr.write(`public suites are not tested: ${yao} is not there (set AGENT_TEST_CORPUS)\n`)
+
+describe.skipIf(!isThere)('public suites', () => {
+  test('both load, found by their folder', async () => {
+    const loaded = await loadSuites({ inputs: ['.'], host: fakeHost({ cwd: yao }) })
+    expect(loaded.problems).toEqual([])
+    expect(loaded.suites.map(({ name, cases, warnings }) => [name, cases.length, warnings])).toEqual([
+      ['designer/tests/inputs.jsonl', 5, []],
+      ['yao-dev-app/assistants/tests/hooks-test/tests/inputs.jsonl', 3, []],
+    ])
+    expect(casesOf(loaded).map(({ assertions }) => assertions.length)).toEqual([2, 3, 2, 4, 3, 1, 1, 1])
+  })
+
+  test('only the cases with hooks cannot run', async () => {
+    const cwd = join(yao, 'yao-dev-app/assistants/tests/hooks-test')
+    const loaded = await loadSuites({ inputs: ['tests/inputs.jsonl'], host: fakeHost({ cwd }) })
+    expect([...new Set(loaded.unsupported.map(({ caseKey }) => caseKey))]).toEqual([
+      'tests/inputs.jsonl/T001',
+      'tests/inputs.jsonl/T002',
+    ])
+    expect(findAgentFolder(join(cwd, 'tests'))).toBe(cwd)
+    expect(findAgentFolder(join(yao, 'designer/tests'))).toBeUndefined()
+    expect(findAppRoot(join(cwd, 'tests'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { casesOf, jsonLines, loadText } from './folder.ts'
+
+describe('the fingerprint', () => {
+  const base = {
+    id: 'a',
+    input: { content: [{ type: 'file', source: 'file://f.txt' }] },
+    assert: { type: 'contains', value: 'x' },
+    options: { mode: 'm' },
+  }
+  const fingerprint = async (record: object, content = 'one') =>
+    casesOf(await loadText(jsonLines(record), { 'f.txt': content }))[0]?.fingerprint
+
+  test.each([
+    ['id', { ...base, id: 'b' }],
+    ['time limit', { ...base, timeout: '3s' }],
+    ['skip', { ...base, skip: true }],
+    [
+      'order of fields',
+      { options: base.options, assert: { value: 'x', type: 'contains' }, input: base.input, id: 'a' },
+    ],
+  ])('does not change with the %s', async (_, record) => {
+    expect(await fingerprint(record)).toBe(await fingerprint(base))
+  })
+
+  test.each([
+    ['question', { ...base, input: 'other' }],
+    ['assertion', { ...base, assert: { type: 'contains', value: 'y' } }],
+    ['options', { ...base, options: {} }],
+    ['metadata, which prompts can quote', { ...base, metadata: { tier: 'gold' } }],
+  ])('changes with the %s', async (_, record) => {
+    expect(await fingerprint(record)).not.toBe(await fingerprint(base))
+  })
+
+  test('changes with the content of an attached file', async () => {
+    expect(await fingerprint(base, 'two')).not.toBe(await fingerprint(base))
+  })
+})

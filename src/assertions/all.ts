@@ -1,0 +1,6 @@
+export { contains } from './contains.ts'
+export { equals } from './equals.ts'
+export { jsonPath } from './json-path.ts'
+export { notContains } from './not-contains.ts'
+export { regex } from './regex.ts'
+export { type } from './type.ts'

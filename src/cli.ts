@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { VERSION } from './version.ts'
+
+/** Entry of the command line: the only place here that touches the process. */
+async function main(args: readonly string[]): Promise<number> {
+  const [{ createHost, interruptionOf }, { runCommand }] = await Promise.all([import('./setup/host.ts'), import('./commands/index.ts')])
+  const host = createHost({
+    cwd: process.cwd(),
+    env: process.env,
+    signal: interruptionOf(process),
+    now: () => Date.now(),
+    print: (text) => process.stdout.write(text),
+    log: {
+      info: (message) => process.stderr.write(`${message}\n`),
+      warn: (message) => process.stderr.write(`${message}\n`),
+    },
+  })
+  // The bundle lies in dist/cli of the package, wherever a symbolic link may stand.
+  const packageRoot = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', '..')
+  return await runCommand(args, host, { colour: showsColour(), packageRoot })
+}
+
+function showsColour(): boolean {
+  const { NO_COLOR, FORCE_COLOR } = process.env
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0') return true
+  return process.stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '')
+}
+
+// A reader that has gone away (a pager, head) is no failure of the tests.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+const args = process.argv.slice(2)
+if (args.length === 1 && args[0] === '--version') process.stdout.write(`${VERSION}\n`)
+else process.exitCode = await main(args)

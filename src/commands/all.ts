@@ -1,0 +1,2 @@
+export { demo } from './demo.ts'
+export { test } from './test.ts'

@@ -1,0 +1,61 @@
+import { type Config, resolveConfig } from '../config/config.ts'
+import { rawFromArgv } from '../config/from-argv.ts'
+import { UserError } from '../core/errors.ts'
+import type { Host } from '../core/host.ts'
+import { exitCodeOf } from '../core/verdict.ts'
+import { originOfCheckout } from '../setup/origin.ts'
+import { type Ports, runTests } from '../pipeline.ts'
+import { type Prepared, prepare } from '../setup/prepare.ts'
+import { combineReporters, consoleReporter, messageReporter } from '../reporters/index.ts'
+import type { Command, Terminal } from './command.ts'
+import { listPlan } from './dry-run.ts'
+import { printUserError } from './print-user-error.ts'
+
+/** `agent-test [test] -i …`: the main job without GitHub. */
+export const test: Command = {
+  name: 'test',
+  async run(args, host, terminal) {
+    try {
+      return await runTest(resolveConfig(rawFromArgv(args), 'cli'), host, terminal)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      printUserError(error, host)
+      return exitCodeOf('configuration', exitCodeStyle(args))
+    }
+  },
+}
+
+async function runTest(config: Config, host: Host, terminal: Terminal): Promise<number> {
+  const prepared = await prepare(config, host, { baselineMayBeMissing: false })
+  for (const warning of prepared.warnings) host.log.warn(`warning: ${warning}`)
+  if (config['dry-run']) {
+    listPlan(prepared, host)
+    return 0
+  }
+  const { verdict } = await runTests(prepared, config, host, await localPorts(prepared, config, host, terminal))
+  return exitCodeOf(verdict.exitReason, config['exit-codes'])
+}
+
+async function localPorts(
+  prepared: Prepared,
+  config: Config,
+  host: Host,
+  { colour }: Terminal,
+): Promise<Ports> {
+  const { baseline, saveTo, outputs, messageMode } = prepared
+  const screen = messageMode ? messageReporter({ host }) : consoleReporter({ host, colour, config, plan: prepared.plan })
+  return {
+    reporter: combineReporters([screen, ...outputs.reporters], host.log),
+    origin: saveTo ? await originOfCheckout(host) : {},
+    ...(baseline === undefined ? {} : { loadBaseline: () => Promise.resolve(baseline) }),
+    ...(saveTo === undefined ? {} : { saveTo }),
+  }
+}
+
+/** The flags themselves may be what is wrong, so the style is looked up before they are parsed. */
+function exitCodeStyle(args: readonly string[]): 'seed' | 'detailed' {
+  const isDetailed = args.some((arg, index) => {
+    return arg === '--exit-codes=detailed' || (arg === '--exit-codes' && args[index + 1] === 'detailed')
+  })
+  return isDetailed ? 'detailed' : 'seed'
+}

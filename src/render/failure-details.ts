@@ -1,0 +1,80 @@
+import { type CaseReport, caseStatus } from '../core/report.ts'
+import { type Check, failureText, type RunRecord } from '../core/result.ts'
+import { fencedBlock, htmlText, inlineText } from '../lib/escape.ts'
+import { code, link } from './links.ts'
+import { rerunCommand } from './rerun.ts'
+import type { Standpoint } from './standing.ts'
+import { blocks, details } from './table.ts'
+import type { Scene } from './tables.ts'
+import { describeRuns, describeStatus, groupFailures, jsonText } from './words.ts'
+
+/** Different failures shown of one case, and failed checks of one failure. */
+const MOST_FAILURES = 3
+const MOST_CHECKS = 5
+const LONGEST_MESSAGE = 300
+const LONGEST_TITLE = 120
+
+/** Cases that have something to show, worst first. */
+export function casesWithDetails({ points }: Scene): Standpoint[] {
+  return points.filter(({ item }) => item.stability.passed < item.stability.runs)
+}
+
+/** The evidence of one case: what was asked, what came instead, and how to see it again. `length` cuts each quote. */
+export function failureDetails(
+  { item }: Standpoint,
+  scene: Scene,
+  { length, open }: { length: number; open: boolean },
+): string {
+  const groups = groupFailures(item, failureText)
+  const shown = groups.slice(0, MOST_FAILURES).map((group) => failure(item, group, length))
+  const more = groups.length > MOST_FAILURES ? `… and ${groups.length - MOST_FAILURES} other ways to fail.` : undefined
+  const body = blocks(
+    where(item, scene),
+    `Input:\n\n${fencedBlock(jsonText(item.input), { language: 'text', maxLength: length })}`,
+    ...shown,
+    more,
+    `Run it here:\n\n${fencedBlock(rerunCommand(item, scene.report, scene.links.rerunArguments), { language: 'sh' })}`,
+  )
+  return details(title(item, scene), body, { open })
+}
+
+function title(item: CaseReport, { name }: Scene): string {
+  const { passed, runs } = item.stability
+  const [first] = groupFailures(item, failureText)
+  const why = first ? `: ${htmlText(failureText(first[0]), { maxLength: LONGEST_TITLE })}` : ''
+  return `<code>${htmlText(name(item.key), { maxLength: LONGEST_TITLE })}</code> ${describeStatus(caseStatus(item))}, ${passed}/${runs} passed${why}`
+}
+
+function where(item: CaseReport, { links }: Scene): string | undefined {
+  const { file, line } = item.location
+  if (item.suite === 'message') return undefined
+  return `Defined in ${link(code(`${file}:${line}`), links.fileUrl?.(item.location))}`
+}
+
+function failure(item: CaseReport, group: readonly [RunRecord, ...RunRecord[]], length: number): string {
+  const [run] = group
+  const which = item.runs.length === 1 ? '' : ` in ${describeRuns(group)}`
+  if (run.status === 'errored') {
+    return `**Errored${which}** (${code(run.code)}): ${inlineText(run.message, { maxLength: LONGEST_MESSAGE })}`
+  }
+  const failed = run.checks.filter((check) => !check.passed)
+  const messages = failed.slice(0, MOST_CHECKS).map(message)
+  if (failed.length > MOST_CHECKS) messages.push(`- … and ${failed.length - MOST_CHECKS} more`)
+  return blocks(`**Failed${which}**`, messages.join('\n'), expectation(failed, run, length))
+}
+
+function message(check: Check): string {
+  return `- ${code(check.name)}: ${inlineText(check.message, { maxLength: LONGEST_MESSAGE })}`
+}
+
+/** What the first check that names it wanted, beside what came. */
+function expectation(failed: readonly Check[], run: RunRecord, length: number): string {
+  const quote = (value: Check['expected']) =>
+    fencedBlock(jsonText(value ?? null), { language: 'text', maxLength: length })
+  const wanted = failed.find((check) => check.expected !== undefined)
+  const got = run.output ?? wanted?.actual
+  return blocks(
+    wanted === undefined ? undefined : `Expected:\n\n${quote(wanted.expected)}`,
+    got === undefined ? undefined : `Got:\n\n${quote(got)}`,
+  )
+}

@@ -1,0 +1,26 @@
+import { type Report, totalsOf } from '../core/report.ts'
+import { describeClass, type StabilityClass } from '../core/stability.ts'
+import { formatCount, formatTokens } from './words.ts'
+
+const CLASSES: readonly StabilityClass[] = ['stable', 'mostly_stable', 'unstable', 'highly_unstable']
+
+/** `18 stable, 1 highly unstable`; undefined when nothing was run. */
+export function classCounts({ cases }: Report): string | undefined {
+  const counts = new Map<StabilityClass, number>()
+  for (const { stability } of cases) {
+    if (stability.runs > 0) counts.set(stability.class, (counts.get(stability.class) ?? 0) + 1)
+  }
+  const parts = CLASSES.flatMap((name) => {
+    const count = counts.get(name)
+    return count === undefined ? [] : [`${formatCount(count)} ${describeClass(name).toLowerCase()}`]
+  })
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** Unknown is not zero: a target that reports no usage has no figure, and a part of it is a lower bound. */
+export function tokensUsed({ cases }: Report): string | undefined {
+  const { inputTokens, outputTokens, runs } = totalsOf(cases)
+  const counted = cases.reduce((sum, item) => sum + item.runs.filter((run) => run.usage !== undefined).length, 0)
+  if (counted === 0) return undefined
+  return `${counted < runs ? 'at least ' : ''}${formatTokens(inputTokens + outputTokens)}`
+}

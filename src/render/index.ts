@@ -1,0 +1,26 @@
+export { type Annotation, annotationsOf } from './annotations.ts'
+export {
+  executedOf,
+  jsonReport,
+  type NumberedRun,
+  reportHead,
+  reportTail,
+  resultRow,
+  stabilityRow,
+} from './json-report.ts'
+export type { ReportLinks } from './links.ts'
+export { renderMarkdown } from './markdown.ts'
+export { renderProblems } from './problems.ts'
+export {
+  type CaseExtras,
+  resultFields,
+  runLine,
+  skippedLine,
+  stabilityLine,
+  startLine,
+  summaryLine,
+} from './results.ts'
+export { renderSummary, type SummaryOptions } from './summary.ts'
+export { caseText, idWidthOf, type Mood, type Paint, progressText, runText, type TerminalStyle } from './terminal.ts'
+export { planText, reportText } from './terminal-report.ts'
+export { gateSentence, headlineOf } from './verdict-line.ts'

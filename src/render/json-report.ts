@@ -1,0 +1,138 @@
+import { describeBaseline } from '../core/baseline.ts'
+import type { Change } from '../core/comparison.ts'
+import { type CaseReport, caseStatus, type Report } from '../core/report.ts'
+import { ratePercent } from '../core/result.ts'
+import {
+  agentId,
+  type CaseExtras,
+  RESULTS_VERSION,
+  type ResultFields,
+  resultFields,
+  stabilityFields,
+  summaryFields,
+} from './results.ts'
+
+/** A run in `run_details`. */
+export type NumberedRun = ResultFields & { readonly run: number }
+
+/** What stands before the results. Names of spec yao 5.2; `verdict`, `baseline` and `changes` are ours. */
+export function reportHead(report: Report, exitCode: number) {
+  const { identity, connector, baseline, verdict } = report
+  return {
+    schemaVersion: RESULTS_VERSION,
+    summary: {
+      ...summaryFields(report, exitCode),
+      agent_id: agentId(report.targets),
+      ...(connector === undefined ? {} : { connector }),
+    },
+    environment: {
+      user_id: identity.user,
+      team_id: identity.team,
+      locale: identity.locale,
+      client_type: identity.client.type,
+      client_ip: identity.client.ip,
+      referer: identity.referer,
+      accept: identity.accept,
+    },
+    verdict: { passed: verdict.passed, exit_reason: verdict.exitReason, reasons: verdict.reasons },
+    baseline: {
+      state: baseline.kind,
+      message: describeBaseline(baseline),
+      ...(baseline.kind === 'ok' && baseline.baseline.commit !== undefined ? { commit: baseline.baseline.commit } : {}),
+    },
+    changes: report.changes.map(changeFields),
+  }
+}
+
+function changeFields(change: Change) {
+  const before = 'before' in change ? change.before : undefined
+  const after = 'after' in change ? change.after : undefined
+  return {
+    key: change.key,
+    kind: change.kind,
+    ...(before === undefined ? {} : { before: { ...before, pass_rate: ratePercent(before) } }),
+    ...(after === undefined ? {} : { after: { ...after, pass_rate: ratePercent(after) } }),
+  }
+}
+
+/** What stands after the results. */
+export function reportTail(report: Report, { outputFile }: { readonly outputFile?: string } = {}) {
+  const { cases, gate } = report
+  return {
+    skipped: cases.flatMap(({ suite, id, skip }) => (skip === undefined ? [] : [{ suite, id, reason: skip }])),
+    not_run: cases.filter((item) => caseStatus(item) === 'not_run').map(({ suite, id }) => ({ suite, id })),
+    metadata: {
+      started_at: report.startedAt,
+      completed_at: report.finishedAt,
+      version: report.version,
+      input_file: report.inputs.join(', '),
+      ...(outputFile === undefined ? {} : { output_file: outputFile }),
+      options: {
+        runs: report.runsPerCase,
+        min_pass_rate: gate.minPassRate,
+        fail_on: gate.failOn,
+        max_error_rate: gate.maxErrorRate,
+      },
+      warnings: report.warnings,
+    },
+  }
+}
+
+/** Cases that belong into `results`: a skipped or never started one has no rate. */
+export function executedOf({ cases }: Report): CaseReport[] {
+  return cases.filter(({ stability }) => stability.runs > 0)
+}
+
+/** A case in `results`: always with a numeric pass rate; with several runs also their spread and each of them. */
+export function resultRow(
+  item: CaseReport,
+  runs: readonly NumberedRun[],
+  { runsPerCase, extras = {} }: { readonly runsPerCase: number; readonly extras?: CaseExtras },
+) {
+  const { suite, id, input, stability } = item
+  const name = { id, suite, status: caseStatus(item), input }
+  const [first] = runs
+  if (runsPerCase === 1 && first) {
+    const { run: _run, status: _status, ...fields } = first
+    return { ...name, pass_rate: stability.passRate, ...fields, ...extras }
+  }
+  const failed = runs.find((run) => run.error !== undefined)
+  const assertions = (failed ?? first)?.assertions
+  return {
+    ...name,
+    ...stabilityFields(item),
+    duration_ms: Math.round(stability.durationMs.mean),
+    ...(failed?.error === undefined ? {} : { error: failed.error }),
+    ...(assertions === undefined ? {} : { assertions }),
+    ...extras,
+    run_details: runs,
+  }
+}
+
+/** A case in `stability_results`: exactly Yao's fields, without traces. */
+export function stabilityRow(item: CaseReport, runs: readonly NumberedRun[]) {
+  const { suite, id, input } = item
+  return {
+    id,
+    suite,
+    input,
+    ...stabilityFields(item),
+    run_details: runs.map(({ run, status, duration_ms, output, error }) => ({
+      run,
+      status,
+      duration_ms,
+      output,
+      error,
+    })),
+  }
+}
+
+/** The whole document from what a report keeps: passed runs are without output, and there are no traces. */
+export function jsonReport(report: Report, exitCode: number) {
+  const { runsPerCase } = report
+  const results = executedOf(report).map((item) => {
+    const runs = item.runs.map((run) => ({ run: run.run, ...resultFields(run, { onlyFailed: true }) }))
+    return resultRow(item, runs, { runsPerCase })
+  })
+  return { ...reportHead(report, exitCode), results, ...reportTail(report) }
+}

@@ -1,0 +1,173 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import { type CaseReport, caseStatus, overallPassRate, type Report, totalsOf } from '../core/report.ts'
+import { type Check, failureText, type RunOutcome, type RunRecord, type RunResult } from '../core/result.ts'
+import { yaoStability } from '../core/stability.ts'
+import type { CaseOptions } from '../core/suite.ts'
+import { type SeedEvent, toSeed } from '../core/trace.ts'
+import { describeReason, type ExitReason } from '../core/verdict.ts'
+import { distinctReasons } from './verdict-line.ts'
+
+/** Raised when a reader of an earlier version would misread a line or a document. */
+export const RESULTS_VERSION = 1
+
+/** Yao's words for how a run ended. */
+export type ResultStatus = 'passed' | 'failed' | 'error' | 'timeout'
+
+/** What results files say of one run. Source: spec yao 5.1 and 5.2. */
+export interface ResultFields {
+  readonly status: ResultStatus
+  readonly duration_ms: number
+  /** More than one try was needed. */
+  readonly attempts?: number
+  readonly output?: Json
+  readonly error?: string
+  readonly code?: string
+  readonly assertions?: readonly AssertionFields[]
+  readonly trace?: readonly SeedEvent[]
+}
+
+export interface AssertionFields {
+  readonly type: string
+  readonly passed: boolean
+  readonly message: string
+  readonly expected?: Json
+  readonly actual?: Json
+}
+
+export function resultStatus(run: RunOutcome): ResultStatus {
+  if (run.status !== 'errored') return run.status
+  return run.code === 'TIMEOUT' ? 'timeout' : 'error'
+}
+
+/** Every check of the run, or only those that say why it failed. */
+export function resultFields(
+  run: RunResult | RunRecord,
+  { onlyFailed }: { readonly onlyFailed: boolean },
+): ResultFields {
+  const checks = run.status === 'errored' ? [] : run.checks.filter((check) => !(onlyFailed && check.passed))
+  return {
+    status: resultStatus(run),
+    duration_ms: Math.round(run.durationMs),
+    ...(run.attempts > 1 ? { attempts: run.attempts } : {}),
+    ...(run.output === undefined || run.output === null ? {} : { output: run.output }),
+    ...(run.status === 'passed' ? {} : { error: failureText(run) }),
+    ...(run.status === 'errored' ? { code: run.code } : {}),
+    ...(checks.length > 0 ? { assertions: checks.map(assertionFields) } : {}),
+    ...('trace' in run ? { trace: toSeed(run.trace) } : {}),
+  }
+}
+
+function assertionFields({ name, passed, message, expected, actual }: Check): AssertionFields {
+  return {
+    type: name,
+    passed,
+    message,
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
+  }
+}
+
+interface PlanFields {
+  /** RFC 3339. */
+  readonly startedAt: string
+  readonly totalCases: number
+  readonly runsPerCase: number
+  readonly targets: readonly string[]
+  readonly connector?: string
+}
+
+/** First line of a results stream. */
+export function startLine({ startedAt, totalCases, runsPerCase, targets, connector }: PlanFields) {
+  return {
+    type: 'start',
+    schemaVersion: RESULTS_VERSION,
+    timestamp: startedAt,
+    agent_id: agentId(targets),
+    ...(connector === undefined ? {} : { connector }),
+    total_cases: totalCases,
+    runs_per_case: runsPerCase,
+  }
+}
+
+export function agentId(targets: readonly string[]): string {
+  return targets.join(', ')
+}
+
+interface CaseName {
+  readonly suite: string
+  readonly id: string
+}
+
+/** One run as it ends: `result` where a case is run once, else `run`. */
+export function runLine(result: RunResult, { suite, id }: CaseName, runsPerCase: number) {
+  const name = runsPerCase > 1 ? { type: 'run', suite, id, run: result.run } : { type: 'result', suite, id }
+  return { ...name, ...resultFields(result, { onlyFailed: true }) }
+}
+
+export function skippedLine({ suite, id, skip = '' }: CaseName & { readonly skip?: string }) {
+  return { type: 'result', suite, id, status: 'skipped', duration_ms: 0, reason: skip }
+}
+
+/** One case after its last run. */
+export function stabilityLine(item: CaseReport) {
+  const { suite, id } = item
+  return { type: 'stability', suite, id, ...stabilityFields(item) }
+}
+
+export function stabilityFields({ stability }: CaseReport) {
+  return { ...yaoStability(stability), errors: stability.errored, timeouts: stability.timeouts }
+}
+
+export function summaryLine(report: Report, exitCode: number) {
+  return { type: 'summary', ...summaryFields(report, exitCode) }
+}
+
+export interface SummaryFields {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly errors: number
+  readonly timeouts: number
+  /** Cases that were planned and never executed. */
+  readonly not_run: number
+  readonly duration_ms: number
+  readonly runs_per_case: number
+  readonly total_runs: number
+  readonly overall_pass_rate: number
+  readonly stable_cases: number
+  readonly unstable_cases: number
+  readonly exit_reason: ExitReason
+  readonly exit_code: number
+  readonly reasons: readonly string[]
+}
+
+export function summaryFields(report: Report, exitCode: number): SummaryFields {
+  const totals = totalsOf(report.cases)
+  const executed = report.cases.filter((item) => item.stability.runs > 0)
+  const stable = executed.filter((item) => caseStatus(item) === 'passed').length
+  return {
+    total: totals.cases,
+    passed: totals.passed,
+    failed: totals.failed,
+    skipped: totals.skipped,
+    errors: totals.errors,
+    timeouts: totals.timeouts,
+    not_run: totals.notRun,
+    duration_ms: Math.round(report.durationMs),
+    runs_per_case: report.runsPerCase,
+    total_runs: totals.runs,
+    overall_pass_rate: overallPassRate(totals),
+    stable_cases: stable,
+    unstable_cases: executed.length - stable,
+    exit_reason: report.verdict.exitReason,
+    exit_code: exitCode,
+    reasons: distinctReasons(report.verdict).map(describeReason),
+  }
+}
+
+/** What a case's record says beside its input; only what is not empty. */
+export interface CaseExtras {
+  readonly options?: CaseOptions
+  readonly metadata?: JsonObject
+}

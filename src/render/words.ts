@@ -1,0 +1,62 @@
+import type { Json } from '../core/json.ts'
+import type { CaseReport, CaseStatus } from '../core/report.ts'
+import type { RunRecord } from '../core/result.ts'
+
+/** `1 case`, `3 cases`; irregular plurals are given. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`
+}
+
+/** `12345` as `12,345`, the same in every locale. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** `950`, `182k`, `1.4M`: tokens need no more. */
+export function formatTokens(count: number): string {
+  if (count < 10_000) return formatCount(count)
+  if (count < 999_500) return `${Math.round(count / 1_000)}k`
+  return `${(count / 1_000_000).toFixed(1)}M`
+}
+
+/** Percentage points, never rounded to nothing: `-96.7 pp`. */
+export function formatPoints(points: number): string {
+  if (points === 0) return '0 pp'
+  const size = Math.max(0.1, Math.round(Math.abs(points) * 10) / 10)
+  return `${points < 0 ? '-' : '+'}${size} pp`
+}
+
+/** A value for people: strings as they are, the rest as indented JSON. */
+export function jsonText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
+
+export function describeStatus(status: CaseStatus): string {
+  return status === 'not_run' ? 'not run' : status
+}
+
+/** `run 2`, `runs 1, 3 and 4`, `runs 1 to 9`. */
+export function describeRuns(runs: readonly RunRecord[]): string {
+  const numbers = runs.map(({ run }) => run)
+  const [first, last] = [numbers[0] ?? 0, numbers.at(-1) ?? 0]
+  if (numbers.length === 1) return `run ${first}`
+  if (numbers.length > 2 && last - first === numbers.length - 1) return `runs ${first} to ${last}`
+  if (numbers.length > 6) return `${numbers.length} runs from ${first} to ${last}`
+  return `runs ${numbers.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** Runs that did not pass, those that say the same together, in the order they first appeared. */
+export function groupFailures(
+  { runs }: CaseReport,
+  textOf: (run: RunRecord) => string,
+): (readonly [RunRecord, ...RunRecord[]])[] {
+  const groups = new Map<string, [RunRecord, ...RunRecord[]]>()
+  for (const run of runs) {
+    if (run.status === 'passed') continue
+    const key = `${run.status} ${textOf(run)}`
+    const group = groups.get(key)
+    if (group) group.push(run)
+    else groups.set(key, [run])
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,150 @@
+import { styleText } from 'node:util'
+import type { Host } from '../core/host.ts'
+import type { Json } from '../core/json.ts'
+import { summarise } from '../core/message.ts'
+import { failureText, type RunResult } from '../core/result.ts'
+import type { Case } from '../core/suite.ts'
+import { exitCodeOf } from '../core/verdict.ts'
+import { plainText, terminalBlock } from '../lib/escape.ts'
+import {
+  caseText,
+  idWidthOf,
+  type Mood,
+  type Paint,
+  planText,
+  progressText,
+  reportText,
+  runText,
+  type TerminalStyle,
+} from '../render/index.ts'
+import type { ExitCodeStyle } from './jsonl.ts'
+import type { Reporter, RunPlan } from './reporter.ts'
+
+interface ConsoleOptions {
+  readonly host: Host
+  /** Only a terminal that shows colours gets them. */
+  readonly colour: boolean
+  readonly config: { readonly verbose: boolean; readonly 'exit-codes': ExitCodeStyle }
+  readonly plan: { readonly parallel: number; readonly timeoutMs: number }
+}
+
+/** Passing runs are listed one by one up to this many; beyond it only what did not pass, and how far it is. */
+const MOST_LISTED = 500
+/** Steps of the progress of a long run. */
+const STEPS = 20
+
+/** The report for a person: progress goes to the log, everything else is printed. */
+export function consoleReporter({ host, colour, config, plan: settings }: ConsoleOptions): Reporter {
+  const paint = painter(colour)
+  const told = new Set<string>()
+  let style: TerminalStyle = { paint, idWidth: 0, verbose: config.verbose }
+  let runsPerCase = 1
+  let progress: (result: RunResult, item: Case) => void = () => undefined
+  let listsAll = true
+
+  return {
+    name: 'console',
+    onStart(plan) {
+      const cases = plan.cases.filter((item) => item.skip === undefined)
+      runsPerCase = plan.runsPerCase
+      listsAll = config.verbose || cases.length * runsPerCase <= MOST_LISTED
+      style = { ...style, idWidth: idWidthOf(plan.cases.map(({ id }) => id)) }
+      progress = progressOf({ host, style, total: cases.length * runsPerCase, listsAll, isRepeated: runsPerCase > 1 })
+      host.print(planText({ ...planSettings(plan), ...settings }, paint))
+    },
+    onRun(result, item) {
+      if (runsPerCase === 1 && (listsAll || result.status !== 'passed')) {
+        host.print(runText(result, { id: item.id, summary: summarise(item.messages) }, style))
+      }
+      progress(result, item)
+    },
+    onCase(item) {
+      told.add(item.key)
+      const isPlain = item.skip === undefined && item.stability.passed === item.stability.runs
+      if (isPlain && !listsAll) return
+      if (runsPerCase > 1 || item.skip !== undefined) host.print(caseText(item, style))
+    },
+    onEnd(report) {
+      // An interruption or --fail-fast leaves cases with some of their runs.
+      const partial = report.cases.filter(({ key, stability }) => stability.runs > 0 && !told.has(key))
+      if (runsPerCase > 1) for (const item of partial) host.print(caseText(item, style))
+      host.print(reportText(report, exitCodeOf(report.verdict.exitReason, config['exit-codes']), paint))
+    },
+  }
+}
+
+function planSettings({ cases, targets, connector, startedAt, runsPerCase }: RunPlan) {
+  return {
+    startedAt,
+    runsPerCase,
+    targets,
+    ...(connector === undefined ? {} : { connector }),
+    suites: [...new Set(cases.map(({ suite }) => suite))],
+    cases: cases.length,
+    skipped: cases.filter((item) => item.skip !== undefined).length,
+  }
+}
+
+interface ProgressOptions {
+  readonly host: Host
+  readonly style: TerminalStyle
+  readonly total: number
+  readonly listsAll: boolean
+  /** Runs are not printed themselves: their cases are. */
+  readonly isRepeated: boolean
+}
+
+/** Tells how far it is: each run of a short test, every twentieth part of a long one. The log may be no terminal. */
+function progressOf({ host, style: { idWidth }, total, listsAll, isRepeated }: ProgressOptions) {
+  const style: TerminalStyle = { paint: painter(false), idWidth, verbose: false }
+  const step = Math.ceil(total / STEPS)
+  let done = 0
+  let passed = 0
+  return (result: RunResult, item: Case): void => {
+    done += 1
+    if (result.status === 'passed') passed += 1
+    if (listsAll) {
+      if (isRepeated) host.log.info(`[${done}/${total}] ${progressText(result, item.id, style)}`)
+    } else if (done % step === 0) {
+      host.log.info(`[${done}/${total}] ${passed} passed`)
+    }
+  }
+}
+
+const STYLES: Record<Mood, Parameters<typeof styleText>[0]> = {
+  good: 'green',
+  bad: 'red',
+  doubtful: 'yellow',
+  quiet: 'gray',
+  strong: 'bold',
+}
+
+function painter(colour: boolean): Paint {
+  // The host has looked at the terminal; Node would look at its own standard output instead.
+  return (mood, text) => (colour ? styleText(STYLES[mood], text, { validateStream: false }) : text)
+}
+
+interface MessageOptions {
+  readonly host: Host
+  /** False where the output goes into a file or a pipe and must be kept byte by byte. */
+  readonly isTerminal?: boolean
+}
+
+/** For a direct message: only what the agent said is printed, and on the log why it said nothing. */
+export function messageReporter({ host, isTerminal = true }: MessageOptions): Reporter {
+  return {
+    name: 'output',
+    onRun(result) {
+      if (result.status === 'errored') host.log.warn(`error: ${plainText(`${result.code}: ${failureText(result)}`)}`)
+      const text = messageText(result.output)
+      const shown = isTerminal ? terminalBlock(text) : text
+      if (shown !== '') host.print(shown.endsWith('\n') ? shown : `${shown}\n`)
+    },
+  }
+}
+
+/** Strings as they are, lists and objects as indented JSON, nothing for null. Source: spec yao 2.2. */
+function messageText(output: Json): string {
+  if (output === null) return ''
+  return typeof output === 'string' ? output : JSON.stringify(output, null, 2)
+}

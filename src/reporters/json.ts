@@ -1,0 +1,103 @@
+import type { CaseReport, Report } from '../core/report.ts'
+import type { Case } from '../core/suite.ts'
+import { exitCodeOf } from '../core/verdict.ts'
+import { openSpool, type Position, type Spool } from '../lib/spool.ts'
+import {
+  type CaseExtras,
+  executedOf,
+  type NumberedRun,
+  reportHead,
+  reportTail,
+  resultFields,
+  resultRow,
+  stabilityRow,
+} from '../render/index.ts'
+import { type OutputFile, type OutputPath, openOutput } from './file.ts'
+import type { ExitCodeStyle } from './jsonl.ts'
+import type { Reporter } from './reporter.ts'
+
+/** One JSON document with every output. Source: spec yao 5.2. Runs wait in a temporary file until it is written. */
+export function jsonFile(output: OutputPath, { exitCodes }: { readonly exitCodes: ExitCodeStyle }): Reporter {
+  let spool: Spool | undefined
+  let runsPerCase = 1
+  const places = new Map<string, Position[]>()
+  const extras = new Map<string, CaseExtras>()
+  return {
+    name: output.shown,
+    required: true,
+    async onStart(plan) {
+      runsPerCase = plan.runsPerCase
+      for (const item of plan.cases) rememberExtras(extras, item)
+      await (await openOutput(output)).close()
+      spool = await openSpool()
+    },
+    onRun(result) {
+      if (!spool) return undefined
+      const run: NumberedRun = { run: result.run, ...resultFields(result, { onlyFailed: false }) }
+      const { at, full } = spool.append(JSON.stringify(run))
+      const known = places.get(result.key)
+      if (known) known.push(at)
+      else places.set(result.key, [at])
+      return full
+    },
+    async onEnd(report) {
+      const source = spool
+      if (!source) return
+      const file = await openOutput(output)
+      const runsOf = async ({ key }: CaseReport): Promise<NumberedRun[]> => {
+        const runs: NumberedRun[] = []
+        for (const at of places.get(key) ?? []) runs.push(JSON.parse(await source.read(at)) as NumberedRun)
+        return runs.sort((left, right) => left.run - right.run)
+      }
+      const rowOf = async (item: CaseReport) => {
+        const extra = extras.get(item.key)
+        return resultRow(item, await runsOf(item), { runsPerCase, ...(extra ? { extras: extra } : {}) })
+      }
+      const head = reportHead(report, exitCodeOf(report.verdict.exitReason, exitCodes))
+      const lists: Lists = { results: rowOf }
+      if (runsPerCase > 1) lists['stability_results'] = async (item) => stabilityRow(item, await runsOf(item))
+      await writeDocument(file, head, { report, lists, tail: reportTail(report, { outputFile: output.shown }) })
+      await file.close()
+      await source.close()
+    },
+  }
+}
+
+function rememberExtras(extras: Map<string, CaseExtras>, { key, options, metadata }: Case): void {
+  const hasOptions = Object.keys(options).length > 0
+  const hasMetadata = Object.keys(metadata).length > 0
+  if (hasOptions || hasMetadata)
+    extras.set(key, { ...(hasOptions ? { options } : {}), ...(hasMetadata ? { metadata } : {}) })
+}
+
+/** Members of the document that hold one row per executed case. */
+type Lists = Record<string, (item: CaseReport) => Promise<object>>
+
+/** Indented as `JSON.stringify(…, null, 2)` would, one row at a time. */
+async function writeDocument(
+  file: OutputFile,
+  head: object,
+  { report, lists, tail }: { readonly report: Report; readonly lists: Lists; readonly tail: object },
+): Promise<void> {
+  const cases = executedOf(report)
+  await file.append(`{\n${members(head)}`)
+  for (const [name, rowOf] of Object.entries(lists)) {
+    await file.append(`,\n  ${JSON.stringify(name)}: [`)
+    for (const [index, item] of cases.entries()) {
+      await file.append(`${index === 0 ? '' : ','}\n    ${indented(await rowOf(item), '    ')}`)
+    }
+    await file.append(cases.length === 0 ? ']' : '\n  ]')
+  }
+  await file.append(`,\n${members(tail)}\n}\n`)
+}
+
+function members(value: object): string {
+  return Object.entries(value)
+    .map(([name, member]) => `  ${JSON.stringify(name)}: ${indented(member, '  ')}`)
+    .join(',\n')
+}
+
+/** A line break in the text stands between tokens: inside a JSON string it would be escaped. */
+function indented(value: unknown, indent: string): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`)
+}

@@ -1,0 +1,45 @@
+import type { CaseReport } from '../core/report.ts'
+import { type RunRecord, toRecord } from '../core/result.ts'
+import { measure } from '../core/stability.ts'
+import { summarise } from '../core/message.ts'
+import type { FinishedRun } from './execute.ts'
+import type { Plan, PlannedCase } from './plan.ts'
+
+export interface Gathering {
+  /** Takes a result in; gives the case's report back when this was its last run. */
+  add(finished: FinishedRun): CaseReport | undefined
+  /** Every case in the order of the suites, whatever was executed of it. */
+  reports(): CaseReport[]
+}
+
+/** Gathers results by case; full traces are not kept. */
+export function gather({ cases, runsPerCase }: Plan): Gathering {
+  const records: RunRecord[][] = cases.map(() => [])
+  const reportAt = (index: number): CaseReport | undefined => {
+    const planned = cases[index]
+    return planned && caseReport(planned, records[index] ?? [])
+  }
+  return {
+    add({ index, result }) {
+      records[index]?.push(toRecord(result))
+      return records[index]?.length === runsPerCase ? reportAt(index) : undefined
+    },
+    reports: () => cases.flatMap((_, index) => reportAt(index) ?? []),
+  }
+}
+
+export function caseReport({ item, target }: PlannedCase, runs: readonly RunRecord[]): CaseReport {
+  return {
+    key: item.key,
+    id: item.id,
+    suite: item.suite,
+    location: item.location,
+    fingerprint: item.fingerprint,
+    target: target.label,
+    input: item.input,
+    summary: summarise(item.messages),
+    ...(item.skip === undefined ? {} : { skip: item.skip }),
+    stability: measure(runs),
+    runs: runs.toSorted((left, right) => left.run - right.run),
+  }
+}

@@ -1,0 +1,86 @@
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type BaselineStore, createBaselineStore } from '../baselines/index.ts'
+import type { Config } from '../config/config.ts'
+import type { LoadedBaseline } from '../core/baseline.ts'
+import { collectProblems, type Problem } from '../core/errors.ts'
+import type { Host } from '../core/host.ts'
+import type { Suite } from '../core/suite.ts'
+import { createOutputReporters, defaultOutputPath, type Reporter, reporterAgent } from '../reporters/index.ts'
+import { createTarget } from '../targets/index.ts'
+
+/** Files that results go to, opened and checked before the first call. */
+export interface Outputs {
+  readonly reporters: readonly Reporter[]
+  /** Absolute. */
+  readonly paths: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+interface OutputOptions {
+  readonly suites: readonly Suite[]
+  readonly messageMode: boolean
+  /** Where results go when no output was given; beside the suite by default. */
+  readonly defaultOutput?: string
+  readonly problems: Problem[]
+}
+
+export async function openOutputs(config: Config, host: Host, options: OutputOptions): Promise<Outputs> {
+  const given = config.output.length > 0 ? config.output : defaultsOf(options, host)
+  const opened = await createOutputReporters(given, host, { exitCodes: config['exit-codes'] })
+  options.problems.push(...opened.problems)
+  const agent = await openReporterAgent(config, host, options.problems)
+  return {
+    reporters: [...opened.reporters, ...agent],
+    paths: given.map((path) => resolve(host.cwd, path)),
+    warnings: opened.warnings,
+  }
+}
+
+/** Source: seed 000, "Default Output Path"; a direct message without -o is only printed. */
+function defaultsOf({ suites, messageMode, defaultOutput }: OutputOptions, host: Host): string[] {
+  if (defaultOutput !== undefined) return [defaultOutput]
+  return messageMode || suites.length === 0 ? [] : [defaultOutputPath(suites, new Date(host.now()))]
+}
+
+async function openReporterAgent(config: Config, host: Host, problems: Problem[]): Promise<Reporter[]> {
+  const { reporter: id } = config
+  if (id === undefined) return []
+  const path = config.output.at(-1)
+  if (path === undefined) {
+    problems.push({ field: '--reporter', message: 'there is no file for the reporter to write', hint: 'give one with -o' })
+    return []
+  }
+  const target = await collectProblems(problems, () => createTarget({ type: 'yao', name: id }, { host }))
+  return target ? [reporterAgent({ target, path, verbose: config.verbose, host })] : []
+}
+
+/** The file to compare with, read before the first call; undefined when none was given. */
+export async function loadFileBaseline(
+  config: Config,
+  host: Host,
+  { problems, mayBeMissing }: { readonly problems: Problem[]; readonly mayBeMissing: boolean },
+): Promise<LoadedBaseline | undefined> {
+  const path = config.baseline
+  if (path === '' || path === 'auto') return undefined
+  const loaded = await createBaselineStore({ kind: 'file', path }, host).load()
+  const isFirstRun = mayBeMissing || path === config['save-baseline']
+  if (loaded.kind === 'none' && !isFirstRun) {
+    problems.push({ field: '--baseline', message: loaded.detail, hint: 'write one with --save-baseline' })
+  }
+  if (loaded.kind === 'unreadable' && config['on-baseline-error'] === 'fail') {
+    problems.push({ field: '--baseline', message: loaded.detail })
+  }
+  return loaded
+}
+
+/** The file to save to, its folder checked before the first call; undefined when none was given. */
+export async function openFileToSave(config: Config, host: Host, problems: Problem[]): Promise<BaselineStore | undefined> {
+  const path = config['save-baseline']
+  if (path === '' || path === 'auto') return undefined
+  const folder = await stat(resolve(host.cwd, dirname(path))).catch(() => undefined)
+  if (!folder?.isDirectory()) {
+    problems.push({ field: '--save-baseline', message: `there is no folder ${dirname(path)}`, hint: 'make it first' })
+  }
+  return createBaselineStore({ kind: 'file', path }, host)
+}

@@ -1,0 +1,125 @@
+import { type BaselineStore, baselineOrigin, createBaselineStore } from '../baselines/index.ts'
+import type { Config } from '../config/config.ts'
+import type { BaselineOrigin, LoadedBaseline } from '../core/baseline.ts'
+import { UserError } from '../core/errors.ts'
+import type { Host } from '../core/host.ts'
+import {
+  createDenials,
+  type GitHubClient,
+  type GitHubContext,
+  openGitHub,
+  repositoryPaths,
+  runLinks,
+} from '../github/index.ts'
+import type { ReportLinks } from '../render/index.ts'
+import { checkRun } from '../reporters/check-run.ts'
+import { jobSummary } from '../reporters/job-summary.ts'
+import { prComment } from '../reporters/pr-comment.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import { workflowAnnotations } from '../reporters/workflow-annotations.ts'
+
+/** Addresses of what was posted, for the outputs. */
+export interface Published {
+  commentUrl?: string
+  checkUrl?: string
+}
+
+export interface GitHubPorts {
+  readonly reporters: readonly Reporter[]
+  /** The artifact store; absent where a file was given. */
+  readonly baseline?: BaselineStore
+  readonly saveTo?: BaselineStore
+  readonly origin: BaselineOrigin
+  readonly published: Published
+  /** One sentence on what the token was refused, once everything has been tried. */
+  describeDenials(): string | undefined
+}
+
+interface GitHubPortsOptions {
+  readonly config: Config
+  readonly host: Host
+  readonly context: GitHubContext
+  /** Writes one line to the step's output as it is: for workflow commands only. */
+  readonly command: (line: string) => void
+}
+
+/** Heading of comment, check run and summary; the key tells several jobs apart. */
+export function headingOf(config: Config): string {
+  const key = config['comment-key']
+  return key === 'default' ? 'Agent tests' : `Agent tests · ${key}`
+}
+
+/** Everything that the action adds to the command line: comment, check run, annotations, summary, artifacts. */
+export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPorts> {
+  const { config, host, context } = options
+  const client = await clientFor(context, config['github-token'], host)
+  const pathOf = await repositoryPaths(context, host.cwd)
+  const links: ReportLinks = runLinks(context, pathOf)
+  const heading = headingOf(config)
+  const denials = createDenials(context)
+  const published: Published = {}
+  const annotations = workflowAnnotations({
+    pathOf,
+    maxAnnotations: config['max-annotations'],
+    redact: host.secrets.redact,
+    print: options.command,
+  })
+  const shared = { context, host, denials, heading, links }
+  const check = (opened: GitHubClient) =>
+    checkRun({
+      ...shared,
+      client: opened,
+      name: config['check-name'],
+      maxAnnotations: config['max-annotations'],
+      pathOf,
+      fallback: annotations,
+      onPublished: ({ url }) => void (published.checkUrl = url),
+    })
+  const comment = (opened: GitHubClient) =>
+    prComment({
+      ...shared,
+      client: opened,
+      mode: config.comment,
+      key: config['comment-key'],
+      onPublished: ({ url }) => void (published.commentUrl = url),
+    })
+  const reporters: Reporter[] = [
+    ...(config['job-summary'] ? [jobSummary({ host, heading, links })] : []),
+    client && config['check-run'] ? check(client) : annotations,
+    ...(client ? [comment(client)] : []),
+  ]
+  const stores = storesOf(config, { client, context, host })
+  return { reporters, ...stores, origin: baselineOrigin(context), published, describeDenials: denials.describe }
+}
+
+/** Without a usable token the tests still run; what needs one is left out, with one warning. */
+async function clientFor(context: GitHubContext, token: string | undefined, host: Host): Promise<GitHubClient | undefined> {
+  try {
+    return await openGitHub(context, token, host)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    host.log.warn(`No comment and no check run: ${error.message}.`)
+    return undefined
+  }
+}
+
+interface StoreParts {
+  readonly client: GitHubClient | undefined
+  readonly context: GitHubContext
+  readonly host: Host
+}
+
+function storesOf(config: Config, { client, context, host }: StoreParts): Pick<GitHubPorts, 'baseline' | 'saveTo'> {
+  const artifact = { name: config['artifact-name'], retentionDays: config['retention-days'] }
+  const store = client ? createBaselineStore({ kind: 'artifact', client, context, ...artifact }, host) : unreachable
+  return {
+    ...(config.baseline === 'auto' ? { baseline: store } : {}),
+    ...(config['save-baseline'] === 'auto' ? { saveTo: store } : {}),
+  }
+}
+
+const unreachable: BaselineStore = {
+  load: (): Promise<LoadedBaseline> =>
+    Promise.resolve({ kind: 'unreadable', detail: 'there is no token to look for it with' }),
+  save: () => Promise.resolve(),
+}

@@ -1,0 +1,55 @@
+import type { Host, Log } from '../core/host.ts'
+import { createRedactor, secretsOfEnvironment } from '../lib/redact.ts'
+
+interface HostParts {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly print: (text: string) => void
+  readonly log: Log
+}
+
+/** The outside world of an entry; what is printed has passed the redactor. */
+export function createHost({ cwd, env, signal, now, print, log }: HostParts): Host {
+  const secrets = createRedactor()
+  for (const value of secretsOfEnvironment(env)) secrets.add(value)
+  return {
+    cwd,
+    env,
+    signal,
+    now,
+    sleep,
+    secrets,
+    print: (text) => print(secrets.redact(text)),
+    log: {
+      info: (message) => log.info(secrets.redact(message)),
+      warn: (message) => log.warn(secrets.redact(message)),
+    },
+  }
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
+}
+
+/** Aborts at the first SIGINT or SIGTERM, which ends the run with its report; a second one ends the process. */
+export function interruptionOf(process: Pick<NodeJS.Process, 'on' | 'exit'>): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(130)
+      controller.abort()
+    })
+  }
+  return controller.signal
+}

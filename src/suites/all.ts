@@ -1,0 +1,1 @@
+export { jsonl } from './jsonl.ts'

@@ -1,0 +1,140 @@
+import { normaliseAssertions } from '../assertions/index.ts'
+import type { Problem } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { KindConfig } from '../core/kind.ts'
+import { quote } from '../core/kind.ts'
+import type { Message } from '../core/message.ts'
+import { type Case, caseKey } from '../core/suite.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { type FieldValues, nearField, readFields, shown } from './fields.ts'
+import type { Notes } from './findings.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { readMessages } from './messages.ts'
+import type { SuiteSource, UnsupportedCase } from './suite-format.ts'
+
+/** Source: seed 000, "Options" and "Options.skip". */
+const OPTIONS = {
+  connector: 'string',
+  mode: 'string',
+  search: 'boolean',
+  disable_global_prompts: 'boolean',
+  metadata: 'object',
+  skip: { history: 'boolean', trace: 'boolean', output: 'boolean', keyword: 'boolean', search: 'boolean' },
+} as const
+
+/** Source: seed 000, "Fields"; the last six are Yao's later ones. */
+const RECORD = {
+  id: 'any',
+  input: 'any',
+  assert: 'any',
+  expected: 'any',
+  user: 'string',
+  team: 'string',
+  options: OPTIONS,
+  timeout: 'any',
+  skip: 'boolean',
+  metadata: 'object',
+  before: 'string',
+  after: 'string',
+  simulator: 'object',
+  checkpoints: 'list',
+  max_turns: 'number',
+  name: 'any',
+} as const
+
+type RecordFields = FieldValues<typeof RECORD>
+
+/** The case a record describes; undefined when the record has problems, which then are in `notes`. */
+export function readCase(record: JsonObject, notes: Notes, source: SuiteSource): Case | undefined {
+  const fields = readFields(record, RECORD, { notes, at: '', unknown: 'warning' })
+  const id = readId(fields.id, record, notes)
+  const messages =
+    fields.input === undefined ? missingInput(record, notes) : readMessages(fields.input, { notes, source })
+  const timeoutMs = readTimeout(fields.timeout, notes)
+  const assertions = readAssertions(fields, notes)
+  if (notes.hasProblems() || id === undefined || fields.input === undefined) return undefined
+  const options = fields.options ?? NONE
+  const metadata = fields.metadata ?? NONE
+  return {
+    key: caseKey(source.name, id),
+    id,
+    suite: source.name,
+    location: { file: source.name, line: notes.line ?? 1 },
+    input: fields.input,
+    messages,
+    assertions,
+    options,
+    metadata,
+    // An empty name is no name, as in Yao.
+    ...(fields.user ? { user: fields.user } : {}),
+    ...(fields.team ? { team: fields.team } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(fields.skip === true ? { skip: 'skipped in the suite' } : {}),
+    fingerprint: fingerprintOf({ messages, assertions, options, metadata }),
+  }
+}
+
+/** Shared, so that a hundred thousand cases without options do not hold as many objects. */
+const NONE: JsonObject = Object.freeze({})
+
+function readId(id: Json | undefined, record: JsonObject, notes: Notes): string | undefined {
+  if (typeof id === 'string' && id !== '') return id
+  if (id === undefined) notes.problem('id', 'required', nearField('id', record))
+  else notes.problem('id', `expected a string that is not empty, got ${shown(id)}`)
+  return undefined
+}
+
+function missingInput(record: JsonObject, notes: Notes): readonly Message[] {
+  const message = Object.hasOwn(record, 'input')
+    ? 'expected a text, a message or a list of messages, got null'
+    : 'required'
+  notes.problem('input', message, nearField('input', record))
+  return []
+}
+
+function readTimeout(timeout: Json | undefined, notes: Notes): number | undefined {
+  if (timeout === undefined) return undefined
+  const parsed = typeof timeout === 'string' ? parseDuration(timeout) : undefined
+  if (parsed !== undefined && parsed > 0) return parsed
+  notes.problem(
+    'timeout',
+    `expected a duration above zero with a unit, such as "30s" or "1m30s", got ${shown(timeout)}`,
+  )
+  return undefined
+}
+
+function readAssertions({ assert, expected }: RecordFields, notes: Notes): readonly KindConfig[] {
+  if (assert === undefined && expected === undefined) return NO_ASSERTIONS
+  const { assertions, problems, warnings } = normaliseAssertions(assert, expected)
+  for (const problem of problems) notes.add(problem)
+  for (const warning of warnings) notes.warning('', warning)
+  return assertions
+}
+
+const NO_ASSERTIONS: readonly KindConfig[] = Object.freeze([])
+
+/** What a record asks for that Yao has and this version has not. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  before: 'a script before the case',
+  after: 'a script after the case',
+  simulator: 'a simulated user',
+  checkpoints: 'checkpoints of a conversation',
+}
+
+export function unsupportedFeatures(record: JsonObject, item: Case): UnsupportedCase[] {
+  if (item.skip !== undefined) return []
+  return Object.entries(UNSUPPORTED).flatMap(([field, feature]): UnsupportedCase[] => {
+    if (!Object.hasOwn(record, field) || isUnset(record[field])) return []
+    const problem: Problem = {
+      ...item.location,
+      field,
+      message: `case ${quote(item.id)} needs ${feature}, which this version cannot run`,
+      hint: 'set "skip": true, or choose other cases with --run',
+    }
+    return [{ caseKey: item.key, problem }]
+  })
+}
+
+function isUnset(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}

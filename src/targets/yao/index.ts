@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { type Problem, problemsError } from '../../core/errors.ts'
+import { defineTarget } from '../target.ts'
+import { loadAssistant, missingParts } from './assistant.ts'
+import { openConnectors } from './connectors.ts'
+import { locateAssistant } from './locate.ts'
+import { createModels } from './models.ts'
+import { assistantTarget } from './run.ts'
+
+/** An assistant of a Yao application, run by us: prompts, variables and connectors; neither hooks nor tools yet. */
+export const yao = defineTarget({
+  type: 'yao',
+  schema: z.object({
+    folder: z.string('expected a path').optional().describe("Folder with the assistant's package.yao"),
+    name: z
+      .string('expected the id of an assistant')
+      .optional()
+      .describe('Id of the assistant, such as workers.system.keyword'),
+  }),
+  // A plain word may be either; an id is tried first.
+  fromValue: (value) => (/[\\/]|^\.+$/.test(value) ? { folder: value } : { name: value }),
+  async create({ folder, name }, context) {
+    const { host } = context
+    if ((folder === undefined) === (name === undefined)) {
+      throw problemsError('INVALID_TARGET', [{ field: 'target', message: 'expected either "folder" or "name"' }])
+    }
+    const located = locateAssistant(
+      { ...(folder === undefined ? {} : { folder }), ...(name === undefined ? {} : { name }) },
+      host,
+    )
+    const problems: Problem[] = []
+    const assistant = loadAssistant(located, host, problems)
+    const models = createModels(openConnectors(located.root, host), context)
+    const own = assistant && 'id' in assistant.connector ? assistant.connector : undefined
+    const chosen = context.connector ?? own?.id
+    const place = context.connector === undefined ? { ...own?.place, field: 'connector' } : { field: '--connector' }
+    const chosenProblems = chosen === undefined ? [] : models.problems(chosen, place)
+    // The agent's own connector is only at fault when a case uses it, but is named with everything else.
+    if (!assistant || problems.length > 0 || (context.connector !== undefined && chosenProblems.length > 0)) {
+      throw problemsError('INVALID_TARGET', [...problems, ...chosenProblems])
+    }
+    const missing = missingParts(assistant)
+    if (missing.length > 0) host.log.warn(`partial coverage of ${assistant.id}: not run here: ${missing.join(', ')}`)
+    if (chosen !== undefined && chosenProblems.length === 0) await models.open(chosen)
+    return assistantTarget(assistant, models, context)
+  },
+})

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
+import type { Problem } from '../../core/errors.ts'
+import type { Host } from '../../core/host.ts'
+import { didYouMean } from '../../core/kind.ts'
+import { ROLES, type Role } from '../../core/message.ts'
+import { isInside, shownPath } from './locate.ts'
+import { firstLine, parseYaml, readText, type SourceFile } from './read-files.ts'
+
+/** One message that comes before the conversation, variables not yet replaced. */
+export interface Prompt {
+  readonly role: Role
+  readonly content: string
+  readonly name?: string
+  readonly file: string
+  readonly line: number
+}
+
+interface PromptScope {
+  /** Folder whose `assets` the prompts may name. */
+  readonly folder: string
+  /** Assets must lie in here, links followed. */
+  readonly root: string
+  readonly host: Host
+  readonly problems: Problem[]
+}
+
+/** The prompts of a file; none when there is no such file. */
+export function loadPrompts(path: string, scope: PromptScope): Prompt[] {
+  if (!existsSync(path)) return []
+  const source = { path, shown: shownPath(path, scope.host) }
+  const written = readText(source, scope.problems)
+  if (written === undefined) return []
+  const { text, originalOffset } = expandAssets(written, source, scope)
+  const { document } = parseYaml(text)
+  const lineOf = (offset: number) => written.slice(0, originalOffset(offset)).split('\n').length
+  const report = (offset: number, problem: Pick<Problem, 'message' | 'field' | 'hint'>) =>
+    void scope.problems.push({ file: source.shown, line: lineOf(offset), ...problem })
+  for (const { message, pos } of document.errors) report(pos[0], { message: `not YAML: ${firstLine(message)}` })
+  if (document.errors.length > 0 || document.contents === null) return []
+  if (isScalar(document.contents) && document.contents.value === null) return []
+  if (!isSeq(document.contents)) {
+    report(0, { message: 'expected a list of prompts, each with role and content' })
+    return []
+  }
+  return document.contents.items.flatMap((item, index) => {
+    const offset = isNodeWithRange(item) ? item.range[0] : 0
+    const parsed = isMap(item) ? promptOf(item) : { message: 'expected role and content' }
+    if ('role' in parsed) return [{ ...parsed, file: source.shown, line: lineOf(offset) }]
+    report(offset, { field: `[${index}]`, ...parsed })
+    return []
+  })
+}
+
+function isNodeWithRange(item: unknown): item is { range: [number, number, number] } {
+  return typeof item === 'object' && item !== null && 'range' in item && Array.isArray(item.range)
+}
+
+function promptOf(item: YAMLMap): Pick<Prompt, 'role' | 'content' | 'name'> | Pick<Problem, 'message' | 'hint'> {
+  const role: unknown = item.get('role')
+  const content: unknown = item.get('content') ?? ''
+  const name: unknown = item.get('name')
+  const known = ROLES.find((one) => one === role)
+  if (known === undefined) {
+    const hint = typeof role === 'string' ? didYouMean(role, ROLES) : undefined
+    const message = role === undefined ? 'a prompt without a role' : `unknown role ${JSON.stringify(role)}`
+    return { message, hint: hint ?? `roles: ${ROLES.join(', ')}` }
+  }
+  if (typeof content === 'object') return { message: 'expected the content as text' }
+  return {
+    role: known,
+    content: typeof content === 'string' ? content : JSON.stringify(content),
+    ...(typeof name === 'string' && name !== '' ? { name } : {}),
+  }
+}
+
+/** Every preset below `prompts/`, by its path with dots: `chat/friendly.yml` is `chat.friendly`. */
+export function loadPresets(scope: PromptScope): Map<string, Prompt[]> {
+  const folder = join(scope.folder, 'prompts')
+  if (!existsSync(folder)) return new Map()
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.ya?ml$/.test(path))
+    .sort()
+  return new Map(
+    files.map((path) => [
+      path
+        .replace(/\.ya?ml$/, '')
+        .split(sep)
+        .join('.'),
+      loadPrompts(join(folder, path), scope),
+    ]),
+  )
+}
+
+const ASSET = /@assets\/(\S+\.(?:md|yml|yaml|json|txt))/g
+
+/**
+ * Replaces `@assets/FILE` by the file's text as a YAML block. Done before parsing, as Yao does: `@` cannot start a
+ * YAML value. A missing file is empty in Yao, so it is here, with a warning.
+ */
+function expandAssets(written: string, { shown }: SourceFile, { folder, root, host, problems }: PromptScope) {
+  const shifts: { readonly end: number; readonly by: number }[] = []
+  let shift = 0
+  const text = written.replace(ASSET, (reference: string, name: string, offset: number) => {
+    const path = join(folder, 'assets', name)
+    const line = written.slice(0, offset).split('\n').length
+    let block = ''
+    if (!existsSync(path)) {
+      host.log.warn(`${shown}:${line}: ${reference} does not exist; its place stays empty, as in Yao`)
+    } else if (!isInside(path, root)) {
+      problems.push({ file: shown, line, message: `${reference} lies outside of the application` })
+    } else {
+      block = `|\n${readFileSync(path, 'utf8')
+        .split('\n')
+        .map((each) => `    ${each}\n`)
+        .join('')}`
+    }
+    shift += block.length - reference.length
+    shifts.push({ end: offset + reference.length + shift, by: shift })
+    return block
+  })
+  const originalOffset = (offset: number) => offset - (shifts.findLast(({ end }) => end <= offset)?.by ?? 0)
+  return { text, originalOffset }
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['__tests__/**/*.test.ts'],
+    globalSetup: '__tests__/support/global-setup.ts',
+    // Child processes and loopback servers wait on a busy machine of two cores.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // A process each: tests that change the environment or leave a timer cannot reach another file.
+    pool: 'forks',
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      // The entries run as child processes only; what they do is in the functions they call.
+      exclude: ['src/action.ts', 'src/cli.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: { lines: 85 },
+    },
+  },
+})
