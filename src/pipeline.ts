@@ -76,9 +76,9 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
 }
 
 async function runAll(plan: Plan, config: Config, host: Host, reporter: Reporter): Promise<CaseReport[]> {
-  const gathering = gather(plan)
+  const gathering = gather(plan, host.secrets)
   for (const planned of plan.cases) {
-    if (planned.item.skip !== undefined) await reporter.onCase?.(caseReport(planned, []))
+    if (planned.item.skip !== undefined) await reporter.onCase?.(caseReport(planned, [], host.secrets))
   }
   for await (const finished of execute(plan, host)) {
     await reporter.onRun?.(finished.result, finished.planned.item)

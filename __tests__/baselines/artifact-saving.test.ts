@@ -182,7 +182,9 @@ describe('saving through the real client', () => {
   test('a refusal is one warning, never the verdict', async () => {
     await save(baseline)
     const { host, saved } = await save(baseline)
-    expect(host.warnings).toEqual([expect.stringMatching(/^The baseline could not be saved: .*409.*its own artifact-name\.$/)])
+    expect(host.warnings).toEqual([
+      expect.stringMatching(/^The baseline could not be saved: .*409.*its own artifact-name\.$/),
+    ])
     expect(saved).toEqual([])
   })
 

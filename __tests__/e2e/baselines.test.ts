@@ -45,26 +45,45 @@ test('an expired baseline is its own state: not red, unless a baseline is requir
   expect([strict.conclusion, strict.agent.outputs['baseline-state']]).toEqual(['failure', 'expired'])
 })
 
-test.each<[string, (artifact: Artifact) => void]>([
-  ['whose bytes are not those that were uploaded', (artifact) => void artifact.content.fill(0, 40, 60)],
-  ['that is no zip', (artifact) => replace(artifact, strToU8('no zip at all'))],
-  ['that is no baseline', (artifact) => replace(artifact, zipSync({ 'baseline.json': strToU8('{"a":1}') }))],
-  [
-    'of a newer version',
-    (artifact) => replace(artifact, zipSync({ 'baseline.json': strToU8('{"schemaVersion":99,"cases":[]}') })),
-  ],
-  [
-    'that claims another commit',
-    (artifact) => {
-      const text = strFromU8(unzipSync(artifact.content)['baseline.json'] ?? new Uint8Array())
-      const lie = text.replace(/"commit":"[0-9a-f]{40}"/, `"commit":"${'f'.repeat(40)}"`)
-      replace(artifact, zipSync({ 'baseline.json': strToU8(lie) }))
-    },
-  ],
-])('a baseline %s is unreadable and closes the gate', async (_, spoil) => {
-  const { conclusion, agent } = await afterwards(spoil)
-  expect([conclusion, agent.outputs['baseline-state']]).toEqual(['failure', 'unreadable'])
-  expect(agent.outputs).toMatchObject({ 'exit-reason': 'error', passed: '2' })
+test('a baseline that cannot be trusted or read closes the gate, whatever is wrong with it', async () => {
+  const { github, repository } = story
+  await story.run(onMain(github, 'push'))
+  const [artifact] = github.state.artifacts
+  if (!artifact) throw new Error('nothing was saved')
+  const saved = Buffer.from(artifact.content)
+  const document = strFromU8(unzipSync(saved)['baseline.json'] ?? new Uint8Array())
+  const archive = (text: string) => zipSync({ 'baseline.json': strToU8(text) })
+  const spoilt: Record<string, () => void> = {
+    'other bytes than were uploaded': () => void artifact.content.fill(0, 40, 60),
+    'no zip': () => replace(artifact, strToU8('no zip at all')),
+    'another document': () => replace(artifact, archive('{"a":1}')),
+    'a newer version': () => replace(artifact, archive(document.replace('"schemaVersion":1', '"schemaVersion":99'))),
+    'another commit': () =>
+      replace(artifact, archive(document.replace(/"commit":"\w+"/, `"commit":"${'f'.repeat(40)}"`))),
+    nothing: () => replace(artifact, saved),
+  }
+  const pull = await openPull(github, repository, { branch: 'change', files: {} })
+  const outcomes: Record<string, unknown> = {}
+  for (const [what, spoil] of Object.entries(spoilt)) {
+    replace(artifact, saved)
+    spoil()
+    const { conclusion, agent } = await story.run(await onPull(github, repository, pull))
+    outcomes[what] = [
+      conclusion,
+      agent.outputs['baseline-state'],
+      agent.outputs['exit-reason'],
+      agent.outputs['passed'],
+    ]
+  }
+  const closed = ['failure', 'unreadable', 'error', '2']
+  expect(outcomes).toEqual({
+    'other bytes than were uploaded': closed,
+    'no zip': closed,
+    'another document': closed,
+    'a newer version': closed,
+    'another commit': closed,
+    nothing: ['success', 'ok', 'passed', '2'],
+  })
 })
 
 test('GitHub failing to list the runs is no "none yet": the gate stays closed, or open with a warning where asked', async () => {

@@ -30,9 +30,14 @@ const callsTheWrongTool = failedOutcome({
   actual: 'I have cancelled your order.',
 })
 const refundAsked = { id: 'refund-03', ...at(3), input: 'I want my money back for order 1007' }
+const answers = [
+  'I have cancelled your order.\n\nAnything else?',
+  'Order 1007 is cancelled.',
+  'Order 1007 is cancelled.',
+]
 const refundBroken = aCaseReport({
   ...refundAsked,
-  runs: someRuns(mixed(0, 3, callsTheWrongTool), { output: 'I have cancelled your order.\n\nAnything else?' }),
+  runs: someRuns(mixed(0, 3, callsTheWrongTool)).map((run, index) => ({ ...run, output: answers[index] ?? null })),
 })
 const refundBefore = aCaseReport({ ...refundAsked, runs: someRuns(mixed(29, 1)) })
 const flakyAsked = { id: 'tone-04', ...at(4), input: 'You are useless!' }

@@ -2,12 +2,21 @@ import { describe, expect, test } from 'vitest'
 import type { BaselineState } from '../../src/core/baseline.ts'
 import type { Report } from '../../src/core/report.ts'
 import { gateSentence, renderSummary } from '../../src/render/index.ts'
-import { describeRuns, formatCount, formatPoints, formatTokens, jsonText, plural } from '../../src/render/words.ts'
+import {
+  describeRuns,
+  formatCount,
+  formatPoints,
+  formatTokens,
+  groupFailures,
+  jsonText,
+  plural,
+} from '../../src/render/words.ts'
 import {
   aCaseReport,
   aGate,
   aReport,
   erroredOutcome,
+  failedOutcome,
   loadedBaseline,
   mixed,
   passedOutcome,
@@ -58,6 +67,21 @@ test.each([
   [null, 'null'],
   [{ a: [1] }, '{\n  "a": [\n    1\n  ]\n}'],
 ])('jsonText(%j)', (value, wanted) => expect(jsonText(value)).toBe(wanted))
+
+test('failures are put together by what was wanted, not by what came', () => {
+  const failure = (actual: string) =>
+    failedOutcome({ name: 'equals', message: `expected 4, got ${actual}`, expected: 4, actual })
+  const outcomes = [
+    failure('5'),
+    passedOutcome,
+    erroredOutcome(),
+    failure('6'),
+    erroredOutcome(),
+    failedOutcome('too rude'),
+  ]
+  const groups = groupFailures(aCaseReport({ runs: someRuns(outcomes) }))
+  expect(groups.map((group) => group.map(({ run }) => run))).toEqual([[1, 4], [3, 5], [6]])
+})
 
 const flaky = aCaseReport({ id: 'tone', runs: someRuns(mixed(2, 1)) })
 const broken = aCaseReport({ id: 'refund', runs: someRuns(mixed(0, 3)) })

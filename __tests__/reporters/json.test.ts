@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -18,17 +17,9 @@ import {
   someRuns,
 } from '../support/builders.ts'
 import { fakeHost } from '../support/fake-host.ts'
+import { hasJq, jq } from '../support/jq.ts'
 import { hostileText } from '../support/markdown.ts'
 import { type Played, play, temporaryFolder } from '../support/reporting.ts'
-
-const hasJq = (() => {
-  try {
-    execFileSync('jq', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-})()
 
 async function write(
   played: readonly Played[],
@@ -239,7 +230,7 @@ test.skipIf(!hasJq).each([
   ['one below 80', [passes(5), mixed(3, 2)], 1],
 ] as const)("the seed's gate judges it: %s (skipped without jq)", async (_title, outcomes, code) => {
   const { path } = await write(outcomes.map((list, index) => ({ item: aCase({ id: `c${index}` }), outcomes: list })))
-  const gate = () => execFileSync('jq', ['-e', '.results | all(.pass_rate >= 80)', path], { encoding: 'utf8' })
+  const gate = () => jq('-e', '.results | all(.pass_rate >= 80)', path)
   if (code === 0) expect(gate()).toBe('true\n')
   else expect(gate).toThrow(expect.objectContaining({ status: 1 }))
 })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,17 +16,9 @@ import {
   passes,
 } from '../support/builders.ts'
 import { fakeHost } from '../support/fake-host.ts'
+import { hasJq, jq } from '../support/jq.ts'
 import { hostileText } from '../support/markdown.ts'
 import { play, temporaryFolder } from '../support/reporting.ts'
-
-const hasJq = (() => {
-  try {
-    execFileSync('jq', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-})()
 
 async function reporterIn(folder: string, options = {}): Promise<{ reporter: Reporter; path: string }> {
   const opened = await createOutputReporters(['results.jsonl'], fakeHost({ cwd: folder }), options)
@@ -162,7 +153,7 @@ test('several runs per case give a line for each run and a stability line when a
     { item: refund, outcomes: [passedOutcome, wrongTool, erroredOutcome('TIMEOUT', 'no answer within 5m')] },
     { item: draft, outcomes: [] },
   ])
-  const lines = (await linesOf(path)) as Record<string, unknown>[]
+  const lines = (await linesOf(path)) as Record<string, string | number | undefined>[]
   expect(
     lines.map(({ type, id, run, status }) => [type, id, run, status].filter((part) => part !== undefined).join(' ')),
   ).toEqual([
@@ -270,7 +261,7 @@ test('hostile outputs stay one line each, also for readers that end lines at U+2
 test.skipIf(!hasJq)("the seed's own recipe finds the summary (skipped without jq)", async () => {
   const { reporter, path } = await reporterIn(await temporaryFolder())
   await play(reporter, [{ item: greeting, outcomes: mixed(2, 1) }])
-  const found = execFileSync('jq', ['-c', 'select(.type == "summary")', path], { encoding: 'utf8' })
+  const found = jq('-c', 'select(.type == "summary")', path)
   expect(JSON.parse(found)).toMatchObject({ type: 'summary', total: 1, failed: 1 })
 })
 

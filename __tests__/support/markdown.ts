@@ -30,7 +30,7 @@ export function textContent(node: Parent | Node): string {
 }
 
 /** Texts that GitHub's filters look through: everything outside of code, preformatted text and links. */
-export function filteredTexts(parent: Parent): string[] {
+function filteredTexts(parent: Parent): string[] {
   return parent.childNodes.flatMap((node) => {
     if (!isElement(node)) return 'value' in node ? [node.value] : []
     return ['code', 'pre', 'a'].includes(node.tagName) ? [] : filteredTexts(node)

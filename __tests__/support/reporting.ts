@@ -65,7 +65,12 @@ function resultOf({ item, outcomes, parts }: Played, run: number): RunResult | u
 function reportOf(item: Case, runs: readonly RunResult[]) {
   const { key, id, suite, location, fingerprint, input, skip } = item
   return aCaseReport({
-    ...{ key, id, suite, location, fingerprint, input },
+    key,
+    id,
+    suite,
+    location,
+    fingerprint,
+    input,
     ...(skip === undefined ? {} : { skip }),
     runs: runs.map(toRecord),
   })

@@ -34,15 +34,15 @@ describe('what is sent', () => {
   })
 
   test('without a key no authorization is sent, whatever the environment holds', async () => {
-    const before = { ...process.env }
-    Object.assign(process.env, { OPENAI_API_KEY: 'sk-leak', OPENAI_ORG_ID: 'org-leak', OPENAI_PROJECT_ID: 'proj-leak' })
+    const leaks = { OPENAI_API_KEY: 'sk-leak', OPENAI_ORG_ID: 'org-leak', OPENAI_PROJECT_ID: 'proj-leak' }
+    Object.assign(process.env, leaks)
     try {
       const model = await serve('Hi')
       await say(await open({ baseURL: model.url, headers: { 'x-team': 'blue' } }))
       expect(model.requests[0]?.headers).toMatchObject({ 'x-team': 'blue' })
       expect(JSON.stringify(model.requests[0]?.headers)).not.toMatch(/leak|authorization/)
     } finally {
-      process.env = before
+      for (const name of Object.keys(leaks)) delete process.env[name]
     }
   })
 

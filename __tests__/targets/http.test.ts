@@ -46,7 +46,7 @@ describe('settings', () => {
     [
       'both url and cassette',
       { url: 'http://x/v1', cassette: 'a.jsonl' },
-      [{ message: 'expected either "url" or "cassette"' }],
+      [{ message: 'expected either "url" or "cassette"' }, { file: 'a.jsonl' }],
     ],
     [
       'no URL',
@@ -102,7 +102,11 @@ describe('settings', () => {
       { cassette: 'no-such.jsonl' },
       [{ file: 'no-such.jsonl', message: 'there is no such cassette' }],
     ],
-    ['a key for a cassette', { cassette: 'a.jsonl', key: 'k' }, [{ field: 'target.cassette' }]],
+    [
+      'a key for a cassette that does not exist',
+      { cassette: 'a.jsonl', key: 'k' },
+      [{ field: 'target.cassette' }, { file: 'a.jsonl' }],
+    ],
   ])('%s is refused', async (_, settings, expected) => {
     const problems = await problemsOf(open(settings, { host: fakeHost({ env: { EMPTY: ' ' } }) }))
     expect(problems).toMatchObject(expected)
@@ -163,6 +167,15 @@ describe('calls', () => {
     expect(model.requests[0]?.headers.authorization).toBe('Bearer literal-key')
     expect(host.warnings.join()).toContain('target.key')
     expect(host.warnings.join()).not.toContain('literal-key')
+  })
+
+  test('a URL without a path works with a warning', async () => {
+    const model = await startScriptedModel({ answer: () => 'Hi' })
+    cleanups.push(() => model.close())
+    const host = fakeHost()
+    await collect(await open({ url: model.host }, { host }))
+    expect(model.requests[0]?.path).toBe('/chat/completions')
+    expect(host.warnings).toEqual([expect.stringContaining('most servers want /v1')])
   })
 
   test.each<[string, { settings?: string; flag?: string; option?: string }, string]>([

@@ -185,6 +185,20 @@ describe('what is not run', () => {
     ])
   })
 
+  test('anchors, numbers and empty contents are plain YAML', async () => {
+    const model = await serve()
+    const prompts =
+      '- &x\n  role: system\n  content: &c Twice\n- role: user\n  content: *c\n- role: system\n  content: 5\n- role: system\n'
+    const { target } = await open({ name: 'a' }, { cwd: app({ [PROMPTS]: prompts }), env: { HOST: model.host } })
+    await collect(target)
+    expect(model.requests[0]?.body.messages?.slice(0, 4)).toEqual([
+      { role: 'system', content: 'Twice' },
+      { role: 'user', content: 'Twice' },
+      { role: 'system', content: '5' },
+      { role: 'system', content: '' },
+    ])
+  })
+
   test('a missing asset stays empty with a warning', async () => {
     const cwd = app({ [PROMPTS]: '- role: system\n  content: @assets/none.md\n' })
     const { host } = await open({ name: 'a' }, { cwd, env })

@@ -71,20 +71,34 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   // Nobody meant a known name by a text of this length, and comparing it would take long.
   if (word.length > 100) return undefined
   const best = known
-    .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
-    .sort((left, right) => left.distance - right.distance)[0]
+    .map((name) => ({
+      name,
+      distance: editDistance(word.toLowerCase(), name.toLowerCase()),
+      lengthGap: Math.abs(word.length - name.length),
+    }))
+    .sort((left, right) => left.distance - right.distance || left.lengthGap - right.lengthGap)[0]
   if (!best || best.distance > Math.max(1, Math.floor(best.name.length / 3))) return undefined
   return `did you mean ${quote(best.name)}?`
 }
 
+/** Insertions, deletions, substitutions and swaps of neighbours that make one word of the other. */
 function editDistance(left: string, right: string): number {
+  let beforePrevious: number[] = []
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
-  for (const [row, letter] of [...left].entries()) {
+  for (let row = 0; row < left.length; row += 1) {
     const current = [row + 1]
-    for (const [column, other] of [...right].entries()) {
-      const substitution = (previous[column] ?? 0) + (letter === other ? 0 : 1)
-      current.push(Math.min(substitution, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    for (let column = 0; column < right.length; column += 1) {
+      const isSame = left[row] === right[column]
+      const isSwap = row > 0 && column > 0 && left[row] === right[column - 1] && left[row - 1] === right[column]
+      const costs = [
+        (previous[column] ?? 0) + (isSame ? 0 : 1),
+        (previous[column + 1] ?? 0) + 1,
+        (current[column] ?? 0) + 1,
+        ...(isSwap ? [(beforePrevious[column - 1] ?? 0) + 1] : []),
+      ]
+      current.push(Math.min(...costs))
     }
+    beforePrevious = previous
     previous = current
   }
   return previous.at(-1) ?? 0

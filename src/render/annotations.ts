@@ -75,7 +75,7 @@ function rates({ item, change }: Standpoint): string {
 }
 
 function messageOf(item: CaseReport): string {
-  const lines = groupFailures(item, failureText).map((group) => {
+  const lines = groupFailures(item).map((group) => {
     const which = item.runs.length === 1 ? '' : `${describeRuns(group)}: `
     return plainText(`${which}${failureText(group[0])}`, { maxLength: LONGEST_LINE })
   })

@@ -1,3 +1,4 @@
+import type { Json } from '../core/json.ts'
 import { type CaseReport, caseStatus } from '../core/report.ts'
 import { type Check, failureText, type RunRecord } from '../core/result.ts'
 import { fencedBlock, htmlText, inlineText } from '../lib/escape.ts'
@@ -8,9 +9,10 @@ import { blocks, details } from './table.ts'
 import type { Scene } from './tables.ts'
 import { describeRuns, describeStatus, groupFailures, jsonText } from './words.ts'
 
-/** Different failures shown of one case, and failed checks of one failure. */
+/** Different failures shown of one case, failed checks of one failure, and answers to it. */
 const MOST_FAILURES = 3
 const MOST_CHECKS = 5
+const MOST_OUTPUTS = 3
 const LONGEST_MESSAGE = 300
 const LONGEST_TITLE = 120
 
@@ -25,12 +27,12 @@ export function failureDetails(
   scene: Scene,
   { length, open }: { length: number; open: boolean },
 ): string {
-  const groups = groupFailures(item, failureText)
+  const groups = groupFailures(item)
   const shown = groups.slice(0, MOST_FAILURES).map((group) => failure(item, group, length))
   const more = groups.length > MOST_FAILURES ? `… and ${groups.length - MOST_FAILURES} other ways to fail.` : undefined
   const body = blocks(
     where(item, scene),
-    `Input:\n\n${fencedBlock(jsonText(item.input), { language: 'text', maxLength: length })}`,
+    quoted('Input', item.input, length),
     ...shown,
     more,
     `Run it here:\n\n${fencedBlock(rerunCommand(item, scene.report, scene.links.rerunArguments), { language: 'sh' })}`,
@@ -40,7 +42,7 @@ export function failureDetails(
 
 function title(item: CaseReport, { name }: Scene): string {
   const { passed, runs } = item.stability
-  const [first] = groupFailures(item, failureText)
+  const [first] = groupFailures(item)
   const why = first ? `: ${htmlText(failureText(first[0]), { maxLength: LONGEST_TITLE })}` : ''
   return `<code>${htmlText(name(item.key), { maxLength: LONGEST_TITLE })}</code> ${describeStatus(caseStatus(item))}, ${passed}/${runs} passed${why}`
 }
@@ -60,21 +62,33 @@ function failure(item: CaseReport, group: readonly [RunRecord, ...RunRecord[]], 
   const failed = run.checks.filter((check) => !check.passed)
   const messages = failed.slice(0, MOST_CHECKS).map(message)
   if (failed.length > MOST_CHECKS) messages.push(`- … and ${failed.length - MOST_CHECKS} more`)
-  return blocks(`**Failed${which}**`, messages.join('\n'), expectation(failed, run, length))
+  return blocks(`**Failed${which}**`, messages.join('\n'), expected(failed, length), ...outputs(group, length))
 }
 
 function message(check: Check): string {
   return `- ${code(check.name)}: ${inlineText(check.message, { maxLength: LONGEST_MESSAGE })}`
 }
 
-/** What the first check that names it wanted, beside what came. */
-function expectation(failed: readonly Check[], run: RunRecord, length: number): string {
-  const quote = (value: Check['expected']) =>
-    fencedBlock(jsonText(value ?? null), { language: 'text', maxLength: length })
-  const wanted = failed.find((check) => check.expected !== undefined)
-  const got = run.output ?? wanted?.actual
-  return blocks(
-    wanted === undefined ? undefined : `Expected:\n\n${quote(wanted.expected)}`,
-    got === undefined ? undefined : `Got:\n\n${quote(got)}`,
-  )
+function quoted(title: string, value: Json, maxLength: number): string {
+  return `${title}:\n\n${fencedBlock(jsonText(value), { language: 'text', maxLength })}`
+}
+
+/** What the first check that names it wanted. */
+function expected(failed: readonly Check[], length: number): string | undefined {
+  const wanted = failed.find((check) => check.expected !== undefined)?.expected
+  return wanted === undefined ? undefined : quoted('Expected', wanted, length)
+}
+
+/** What came instead, each different answer once. */
+function outputs(group: readonly RunRecord[], length: number): string[] {
+  const answers = new Map<string, { readonly output: Json; readonly run: number }>()
+  for (const { output, run } of group) {
+    if (output === undefined) continue
+    const text = jsonText(output)
+    if (!answers.has(text)) answers.set(text, { output, run })
+  }
+  const shown = [...answers.values()].slice(0, MOST_OUTPUTS)
+  const title = (run: number) => (shown.length === 1 ? 'Got' : `Got in run ${run}`)
+  const more = answers.size > shown.length ? [`… and ${answers.size - shown.length} other answers.`] : []
+  return [...shown.map(({ output, run }) => quoted(title(run), output, length)), ...more]
 }

@@ -20,7 +20,7 @@ export {
   startLine,
   summaryLine,
 } from './results.ts'
-export { renderSummary, type SummaryOptions } from './summary.ts'
+export { renderSummary } from './summary.ts'
 export { caseText, idWidthOf, type Mood, type Paint, progressText, runText, type TerminalStyle } from './terminal.ts'
 export { planText, reportText } from './terminal-report.ts'
 export { gateSentence, headlineOf } from './verdict-line.ts'

@@ -101,7 +101,7 @@ function result(item: CaseReport, name: string): string {
   const status = caseStatus(item)
   const { runs, passed, durationMs } = item.stability
   const time = runs === 0 ? '' : ` (${Math.round(durationMs.mean)}ms)`
-  const groups = groupFailures(item, failureText)
+  const groups = groupFailures(item)
   const failures = groups.slice(0, MOST_FAILURES).map((group) => {
     const [run] = group
     const which = runs === 1 ? '' : ` (${describeRuns(group)})`

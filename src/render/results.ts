@@ -26,7 +26,7 @@ export interface ResultFields {
   readonly trace?: readonly SeedEvent[]
 }
 
-export interface AssertionFields {
+interface AssertionFields {
   readonly type: string
   readonly passed: boolean
   readonly message: string

@@ -4,7 +4,7 @@ import { ratePercent } from '../core/result.ts'
 import { judgedRate } from '../core/stability.ts'
 
 /** Where a case stands, worst first: every case is in one group, the worst that fits. */
-export const STANDINGS = [
+const STANDINGS = [
   'regressed',
   'failed',
   'errored',

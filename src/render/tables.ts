@@ -129,7 +129,7 @@ const newRow: Row = ({ item, change }, { name, links }) => [
 ]
 
 function cause(item: CaseReport): string {
-  const [first, ...others] = groupFailures(item, failureText)
+  const [first, ...others] = groupFailures(item)
   if (!first) return NOTHING
   const text = inlineText(failureText(first[0]), { maxLength: LONGEST_CAUSE })
   return others.length === 0 ? text : `${text} (and ${plural(others.length, 'other cause')})`

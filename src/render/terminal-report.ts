@@ -39,7 +39,7 @@ export function planText(plan: PlanSettings, paint: Paint): string {
   const [suite = '', ...others] = plan.suites
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more suite')}`
   const skipped = plan.skipped === 0 ? '' : `, ${formatCount(plan.skipped)} skipped`
-  const limit = `each within ${formatDuration(plan.timeoutMs)}`
+  const limit = `each within ${formatDuration(plan.timeoutMs).replace(/ 0[sm]$/, '')}`
   const parallel = plan.parallel === 1 ? 'one at a time' : `${formatCount(plan.parallel)} at a time`
   const rows: Row[] = [
     { name: 'Agent', value: plan.targets.join(', ') },
@@ -112,10 +112,14 @@ function changeLines(report: Report, paint: Paint): string {
   const changed = report.changes
     .filter(({ kind }) => SHOWN[kind] !== undefined)
     .sort((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind))
-  const lines = changed.slice(0, MOST_LINES).map((change) => {
+  const shown = changed.slice(0, MOST_LINES).map((change) => {
+    return { change, label: plainText(name(change.key), { maxLength: LONGEST_NAME }) }
+  })
+  const width = shown.reduce((most, { label }) => Math.max(most, label.length), 0)
+  const lines = shown.map(({ change, label }) => {
     const { mark, mood } = SHOWN[change.kind] ?? { mark: ' ', mood: 'quiet' as const }
     const word = `${mark} ${change.kind.replace('_', ' ').padEnd(10)}`
-    return `  ${paint(mood, word)} ${plainText(name(change.key), { maxLength: LONGEST_NAME })}${sides(change)}\n`
+    return `  ${paint(mood, word)} ${label.padEnd(width)}  ${sides(change)}`.trimEnd().concat('\n')
   })
   if (changed.length > lines.length) lines.push(`  … and ${plural(changed.length - lines.length, 'more change')}\n`)
   return lines.join('')
@@ -126,10 +130,10 @@ function sides(change: Change): string {
   const after = 'after' in change ? change.after : undefined
   if (before && after) {
     const points = formatPoints(ratePercent(after) - ratePercent(before))
-    return `  ${describeRate(before)} → ${describeRate(after)} (${points})`
+    return `${describeRate(before)} → ${describeRate(after)} (${points})`
   }
-  if (after) return `  ${describeRate(after)} here`
-  return before ? `  ${describeRate(before)} in the baseline` : ''
+  if (after) return `${describeRate(after)} here`
+  return before ? `${describeRate(before)} in the baseline` : ''
 }
 
 /** The reasons one by one where the last line can name only the first of several. */

@@ -82,7 +82,7 @@ export function caseText(item: CaseReport, style: TerminalStyle): string {
   const { passed, runs, passRate, durationMs } = item.stability
   const times = `avg ${formatDuration(durationMs.mean)} (${formatDuration(durationMs.min)} to ${formatDuration(durationMs.max)})`
   const rate = `${passed}/${runs} passed (${formatPercent(passRate)})`
-  const groups = groupFailures(item, failureText)
+  const groups = groupFailures(item)
   const failures = groups.slice(0, MOST_FAILURES).map((group) => {
     const [run] = group
     const output = style.verbose && run.output !== undefined ? outputLines(run.output, style) : ''
@@ -94,7 +94,8 @@ export function caseText(item: CaseReport, style: TerminalStyle): string {
 }
 
 function reasonOf(run: RunOutcome | RunRecord): string {
-  const code = run.status === 'errored' ? `${run.code}: ` : ''
+  // A timeout is named by its mark.
+  const code = run.status === 'errored' && run.code !== 'TIMEOUT' ? `${run.code}: ` : ''
   return plainText(`${code}${failureText(run)}`, { maxLength: LONGEST_REASON })
 }
 

@@ -4,7 +4,7 @@ import { describeReason, type Reason, type Verdict } from '../core/verdict.ts'
 import { formatCount, plural } from './words.ts'
 
 /** Kinds of GitHub's alert blocks, from bad to good. */
-export type Alert = 'CAUTION' | 'WARNING' | 'NOTE' | 'TIP'
+type Alert = 'CAUTION' | 'WARNING' | 'NOTE' | 'TIP'
 
 export interface Headline {
   readonly alert: Alert

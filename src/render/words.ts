@@ -45,18 +45,22 @@ export function describeRuns(runs: readonly RunRecord[]): string {
   return `runs ${numbers.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Runs that did not pass, those that say the same together, in the order they first appeared. */
-export function groupFailures(
-  { runs }: CaseReport,
-  textOf: (run: RunRecord) => string,
-): (readonly [RunRecord, ...RunRecord[]])[] {
+/** Runs of a case that did not pass, together where the same went wrong; in the order they first appeared. */
+export function groupFailures({ runs }: CaseReport): (readonly [RunRecord, ...RunRecord[]])[] {
   const groups = new Map<string, [RunRecord, ...RunRecord[]]>()
   for (const run of runs) {
     if (run.status === 'passed') continue
-    const key = `${run.status} ${textOf(run)}`
+    const key = whatWentWrong(run)
     const group = groups.get(key)
     if (group) group.push(run)
     else groups.set(key, [run])
   }
   return [...groups.values()]
+}
+
+/** A message often quotes what came, so that the same failure reads differently in every run: what was wanted counts. */
+function whatWentWrong(run: RunRecord): string {
+  if (run.status === 'errored') return `${run.code} ${run.message}`
+  const failed = run.checks.filter((check) => !check.passed)
+  return JSON.stringify(failed.map(({ name, expected, message }) => [name, expected ?? message]))
 }

@@ -50,7 +50,8 @@ export function consoleReporter({ host, colour, config, plan: settings }: Consol
       listsAll = config.verbose || cases.length * runsPerCase <= MOST_LISTED
       style = { ...style, idWidth: idWidthOf(plan.cases.map(({ id }) => id)) }
       progress = progressOf({ host, style, total: cases.length * runsPerCase, listsAll, isRepeated: runsPerCase > 1 })
-      host.print(planText({ ...planSettings(plan), ...settings }, paint))
+      const { parallel, timeoutMs } = settings
+      host.print(planText({ ...planSettings(plan), parallel, timeoutMs }, paint))
     },
     onRun(result, item) {
       if (runsPerCase === 1 && (listsAll || result.status !== 'passed')) {

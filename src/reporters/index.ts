@@ -9,9 +9,13 @@ import { markdownFile } from './markdown-file.ts'
 import type { Reporter } from './reporter.ts'
 
 export { reporterAgent } from './agent.ts'
+export { checkRun } from './check-run.ts'
 export { combineReporters } from './combine.ts'
 export { consoleReporter, messageReporter } from './console.ts'
+export { jobSummary } from './job-summary.ts'
+export { prComment } from './pr-comment.ts'
 export type { Reporter, RunPlan } from './reporter.ts'
+export { workflowAnnotations } from './workflow-annotations.ts'
 
 interface FormatOptions {
   readonly exitCodes: ExitCodeStyle

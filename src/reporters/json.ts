@@ -1,4 +1,4 @@
-import type { CaseReport, Report } from '../core/report.ts'
+import type { CaseReport } from '../core/report.ts'
 import type { Case } from '../core/suite.ts'
 import { exitCodeOf } from '../core/verdict.ts'
 import { openSpool, type Position, type Spool } from '../lib/spool.ts'
@@ -43,7 +43,6 @@ export function jsonFile(output: OutputPath, { exitCodes }: { readonly exitCodes
     async onEnd(report) {
       const source = spool
       if (!source) return
-      const file = await openOutput(output)
       const runsOf = async ({ key }: CaseReport): Promise<NumberedRun[]> => {
         const runs: NumberedRun[] = []
         for (const at of places.get(key) ?? []) runs.push(JSON.parse(await source.read(at)) as NumberedRun)
@@ -53,12 +52,15 @@ export function jsonFile(output: OutputPath, { exitCodes }: { readonly exitCodes
         const extra = extras.get(item.key)
         return resultRow(item, await runsOf(item), { runsPerCase, ...(extra ? { extras: extra } : {}) })
       }
-      const head = reportHead(report, exitCodeOf(report.verdict.exitReason, exitCodes))
       const lists: Lists = { results: rowOf }
       if (runsPerCase > 1) lists['stability_results'] = async (item) => stabilityRow(item, await runsOf(item))
-      await writeDocument(file, head, { report, lists, tail: reportTail(report, { outputFile: output.shown }) })
-      await file.close()
-      await source.close()
+      const head = reportHead(report, exitCodeOf(report.verdict.exitReason, exitCodes))
+      const tail = reportTail(report, { outputFile: output.shown })
+      try {
+        await writeDocument(await openOutput(output), head, { cases: executedOf(report), lists, tail })
+      } finally {
+        await source.close()
+      }
     },
   }
 }
@@ -73,22 +75,25 @@ function rememberExtras(extras: Map<string, CaseExtras>, { key, options, metadat
 /** Members of the document that hold one row per executed case. */
 type Lists = Record<string, (item: CaseReport) => Promise<object>>
 
-/** Indented as `JSON.stringify(…, null, 2)` would, one row at a time. */
+/** Indented as `JSON.stringify(…, null, 2)` would, one row at a time; closes the file. */
 async function writeDocument(
   file: OutputFile,
   head: object,
-  { report, lists, tail }: { readonly report: Report; readonly lists: Lists; readonly tail: object },
+  { cases, lists, tail }: { readonly cases: readonly CaseReport[]; readonly lists: Lists; readonly tail: object },
 ): Promise<void> {
-  const cases = executedOf(report)
-  await file.append(`{\n${members(head)}`)
-  for (const [name, rowOf] of Object.entries(lists)) {
-    await file.append(`,\n  ${JSON.stringify(name)}: [`)
-    for (const [index, item] of cases.entries()) {
-      await file.append(`${index === 0 ? '' : ','}\n    ${indented(await rowOf(item), '    ')}`)
+  try {
+    await file.append(`{\n${members(head)}`)
+    for (const [name, rowOf] of Object.entries(lists)) {
+      await file.append(`,\n  ${JSON.stringify(name)}: [`)
+      for (const [index, item] of cases.entries()) {
+        await file.append(`${index === 0 ? '' : ','}\n    ${indented(await rowOf(item), '    ')}`)
+      }
+      await file.append(cases.length === 0 ? ']' : '\n  ]')
     }
-    await file.append(cases.length === 0 ? ']' : '\n  ]')
+    await file.append(`,\n${members(tail)}\n}\n`)
+  } finally {
+    await file.close()
   }
-  await file.append(`,\n${members(tail)}\n}\n`)
 }
 
 function members(value: object): string {

@@ -3,16 +3,18 @@ import { TargetError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { RunOutcome, RunResult } from '../core/result.ts'
+import { redactDeep } from '../core/redact.ts'
 import { outputOf, type TraceEvent, usageOf } from '../core/trace.ts'
 import { pool } from '../lib/pool.ts'
 import { type RunRequest, type Target } from '../targets/target.ts'
 import { collectEvents } from './collect-events.ts'
 import { interleaved, optionsOf, type Plan, type PlannedRun, timeoutOf } from './plan.ts'
-import { redactResult } from './redact-result.ts'
 
 /** Attempts inside one run; more than one only after retryable target errors. */
 const MAX_ATTEMPTS = 4
 const FIRST_WAIT_MS = 1_000
+/** A longer timer would fire at once. Source: Node, setTimeout. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export interface FinishedRun {
   readonly index: number
@@ -58,7 +60,7 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
 async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: AbortController): Promise<RunResult> {
   const { item, target, run } = planned
   const startedAt = host.now()
-  const limitMs = timeoutOf(item, plan)
+  const limitMs = Math.min(timeoutOf(item, plan), LONGEST_TIMER_MS)
   // A plain timer: a run limit must keep the process alive, which AbortSignal.timeout does not.
   const timer = setTimeout(() => controller.abort(timedOut(limitMs)), limitMs)
   const request: RunRequest = {
@@ -77,7 +79,8 @@ async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: 
     const outcome = error ? erroredBy(error) : await judged({ output, trace, case: item })
     const durationMs = host.now() - startedAt
     const base = { key: item.key, run, attempts, startedAt, durationMs, ...(usage ? { usage } : {}) }
-    return redactResult({ ...base, ...outcome, output, trace }, host.secrets)
+    // After judging, so that an assertion that looks for a leaked key can still see it.
+    return redactDeep({ ...base, ...outcome, output, trace }, host.secrets)
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,9 @@
 import type { CaseReport } from '../core/report.ts'
 import { type RunRecord, toRecord } from '../core/result.ts'
 import { measure } from '../core/stability.ts'
+import type { Secrets } from '../core/host.ts'
 import { summarise } from '../core/message.ts'
+import { redactDeep } from '../core/redact.ts'
 import type { FinishedRun } from './execute.ts'
 import type { Plan, PlannedCase } from './plan.ts'
 
@@ -13,11 +15,11 @@ export interface Gathering {
 }
 
 /** Gathers results by case; full traces are not kept. */
-export function gather({ cases, runsPerCase }: Plan): Gathering {
+export function gather({ cases, runsPerCase }: Plan, secrets: Secrets): Gathering {
   const records: RunRecord[][] = cases.map(() => [])
   const reportAt = (index: number): CaseReport | undefined => {
     const planned = cases[index]
-    return planned && caseReport(planned, records[index] ?? [])
+    return planned && caseReport(planned, records[index] ?? [], secrets)
   }
   return {
     add({ index, result }) {
@@ -28,7 +30,11 @@ export function gather({ cases, runsPerCase }: Plan): Gathering {
   }
 }
 
-export function caseReport({ item, target }: PlannedCase, runs: readonly RunRecord[]): CaseReport {
+export function caseReport(
+  { item, target }: PlannedCase,
+  runs: readonly RunRecord[],
+  secrets: Secrets,
+): CaseReport {
   return {
     key: item.key,
     id: item.id,
@@ -36,8 +42,8 @@ export function caseReport({ item, target }: PlannedCase, runs: readonly RunReco
     location: item.location,
     fingerprint: item.fingerprint,
     target: target.label,
-    input: item.input,
-    summary: summarise(item.messages),
+    input: redactDeep(item.input, secrets),
+    summary: secrets.redact(summarise(item.messages)),
     ...(item.skip === undefined ? {} : { skip: item.skip }),
     stability: measure(runs),
     runs: runs.toSorted((left, right) => left.run - right.run),

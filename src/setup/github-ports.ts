@@ -5,6 +5,7 @@ import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import {
   createDenials,
+  describeFailure,
   type GitHubClient,
   type GitHubContext,
   openGitHub,
@@ -12,11 +13,7 @@ import {
   runLinks,
 } from '../github/index.ts'
 import type { ReportLinks } from '../render/index.ts'
-import { checkRun } from '../reporters/check-run.ts'
-import { jobSummary } from '../reporters/job-summary.ts'
-import { prComment } from '../reporters/pr-comment.ts'
-import type { Reporter } from '../reporters/reporter.ts'
-import { workflowAnnotations } from '../reporters/workflow-annotations.ts'
+import { checkRun, jobSummary, prComment, type Reporter, workflowAnnotations } from '../reporters/index.ts'
 
 /** Addresses of what was posted, for the outputs. */
 export interface Published {
@@ -61,7 +58,7 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
   const annotations = workflowAnnotations({
     pathOf,
     maxAnnotations: config['max-annotations'],
-    redact: host.secrets.redact,
+    redact: (text) => host.secrets.redact(text),
     print: options.command,
   })
   const shared = { context, host, denials, heading, links }
@@ -98,7 +95,7 @@ async function clientFor(context: GitHubContext, token: string | undefined, host
     return await openGitHub(context, token, host)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    host.log.warn(`No comment and no check run: ${error.message}.`)
+    host.log.warn(`No comment and no check run: ${describeFailure(error)}`)
     return undefined
   }
 }

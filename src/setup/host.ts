@@ -43,11 +43,11 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Aborts at the first SIGINT or SIGTERM, which ends the run with its report; a second one ends the process. */
-export function interruptionOf(process: Pick<NodeJS.Process, 'on' | 'exit'>): AbortSignal {
+export function interruptionOf(program: Pick<NodeJS.Process, 'on' | 'exit'>): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(130)
+    program.on(name, () => {
+      if (controller.signal.aborted) program.exit(130)
       controller.abort()
     })
   }

@@ -55,6 +55,7 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
   problems.push(...cases.flatMap(({ item, target }) => caseProblems(item, target)))
   const messageMode = loaded.suites.every((suite) => suite.name === 'message')
   const outputs = await openOutputs(config, host, { suites: loaded.suites, messageMode, problems, ...surface })
+  problems.push(...overwritten(targets.opened, outputs))
   const baseline = await loadFileBaseline(config, host, { problems, mayBeMissing: surface.baselineMayBeMissing })
   const saveTo = await openFileToSave(config, host, problems)
   if (problems.length > 0) {
@@ -65,7 +66,11 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
     plan: planOf(cases, config, context),
     suites: loaded.suites,
     targets: targets.opened,
-    warnings: [...loaded.suites.flatMap((suite) => suite.warnings), ...outputs.warnings],
+    warnings: [
+      ...(config.name !== undefined && config.target !== undefined ? ['--name is not used beside --target'] : []),
+      ...loaded.suites.flatMap((suite) => suite.warnings),
+      ...outputs.warnings,
+    ],
     messageMode,
     outputs,
     ...(baseline === undefined ? {} : { baseline }),
@@ -166,6 +171,14 @@ async function nearestAgent(suite: Suite, problems: Problem[]): Promise<KindConf
     hint: 'name the agent with -n, or what to test with --target, such as --target "command:node agent.mjs"',
   })
   return undefined
+}
+
+/** An output is emptied as the run starts: what a target still reads would be gone. */
+function overwritten(targets: readonly Target[], { paths }: Outputs): Problem[] {
+  const read = new Set(targets.flatMap((target) => target.reads ?? []))
+  return paths
+    .filter((path) => read.has(path))
+    .map((path) => ({ field: '--output', message: `${path} is read by the target and would be overwritten` }))
 }
 
 function caseProblems(item: Case, target: Target): Problem[] {

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Problem, problemsError } from '../core/errors.ts'
+import { collectProblems, type Problem, problemsError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { openCassette } from './chat/cassette.ts'
 import { ask, type ChatModel } from './chat/chat-model.ts'
@@ -33,17 +33,20 @@ export const http = defineTarget({
   // `--target http://host/v1` splits at its first colon.
   fromValue: (value) => ({ url: value.startsWith('//') ? `http:${value}` : value }),
   async create(settings, context) {
+    const { host, record } = context
+    const { cassette } = settings
     const problems: Problem[] = sourceProblems(settings, context)
-    const provider = settings.cassette === undefined ? readProvider(settings, context.host, problems) : undefined
+    const provider = cassette === undefined ? readProvider(settings, host, problems) : undefined
+    const tape = cassette === undefined ? undefined : await collectProblems(problems, () => openTape(cassette, host))
+    const recorder =
+      record === undefined ? undefined : await collectProblems(problems, () => openRecorder(record, host))
     if (problems.length > 0) throw problemsError('INVALID_TARGET', problems)
     const model = context.connector ?? settings.model ?? ANY_MODEL
-    return provider
-      ? targetOf(
-          await openRecorded(provider, context),
-          `http:${provider.baseURL.replace(/^https?:\/\//, '')}#${model}`,
-          model,
-        )
-      : targetOf(openTape(settings.cassette ?? '', context.host), `http:${settings.cassette}#${model}`, model)
+    if (tape) return targetOf(tape, `http:${cassette}#${model}`, model)
+    if (!provider) throw new Error('a target without a source was not refused')
+    const label = `http:${provider.baseURL.replace(/^https?:\/\//, '')}#${model}`
+    const chat = await openProvider(provider, host)
+    return targetOf(recorder ? recorder.wrap(chat) : chat, label, model)
   },
 })
 
@@ -82,6 +85,9 @@ function sourceProblems({ url, cassette, key, headers }: Settings, { record }: T
 function readProvider({ url = '', key, headers = {} }: Settings, host: Host, problems: Problem[]): ProviderSettings {
   const base = checkBaseURL(url)
   if ('problem' in base && url !== '') problems.push({ field: 'target.url', ...base.problem })
+  if ('value' in base && new URL(base.value).pathname === '/') {
+    host.log.warn(`target.url: ${base.value} has no path; most servers want /v1 at its end`)
+  }
   const resolvedKey = key === undefined ? undefined : secretSetting(key, 'target.key', host, problems)
   if (key !== undefined && resolvedKey === key) {
     host.log.warn('target.key: the key stands in the settings as it is; "$ENV.NAME" keeps it out of files and logs')
@@ -114,19 +120,6 @@ function secretSetting(written: string, field: string, host: Host, problems: Pro
 
 function nameOf(written: string): string {
   return written.startsWith('$ENV.') ? ` (${written})` : ''
-}
-
-async function openRecorded(settings: ProviderSettings, { host, record }: TargetContext): Promise<ChatModel> {
-  const recorder = record === undefined ? undefined : openRecorder(record, host)
-  const provider = await openProvider(settings, host)
-  if (!recorder) return provider
-  return {
-    ...recorder.wrap(provider),
-    async dispose() {
-      recorder.close()
-      await provider.dispose?.()
-    },
-  }
 }
 
 function openTape(cassette: string, host: Host): ChatModel {

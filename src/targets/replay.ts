@@ -20,9 +20,11 @@ export const replay = defineTarget({
   }),
   fromValue: (file) => ({ file }),
   async create({ file }, { host }) {
-    const { handle, recording } = await openRecording(resolve(host.cwd, file), file)
+    const path = resolve(host.cwd, file)
+    const { handle, recording } = await openRecording(path, file)
     return {
       label: recording.agent ?? `replay:${file}`,
+      reads: [path],
       async *execute(request) {
         if (request.signal.aborted)
           throw new TargetError('the run was stopped', { code: 'ABORTED', cause: request.signal.reason })

@@ -22,6 +22,8 @@ export interface RunRequest {
 export interface Target {
   /** Names the target in reports and baselines; no secrets, the same on every machine. */
   readonly label: string
+  /** Absolute paths of files it reads while it runs: results must not be written over them. */
+  readonly reads?: readonly string[]
   /** Problems of this case on this target, before any run: what this target cannot do or does not know. */
   check?(item: Case): readonly Problem[]
   /** Runs the agent once; throws a TargetError when it could not be run. */

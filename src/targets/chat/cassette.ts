@@ -1,6 +1,6 @@
 import { TargetError } from '../../core/errors.ts'
 import type { Host } from '../../core/host.ts'
-import { type Json, sortedJson } from '../../core/json.ts'
+import { sortedJson } from '../../core/json.ts'
 import { quote } from '../../core/kind.ts'
 import { type CassetteLine, cassetteKey, type Question, questionOf, readCassette, redactJson } from './cassette-file.ts'
 import { aborted, type ChatCall, type ChatMessage, type ChatModel } from './chat-model.ts'

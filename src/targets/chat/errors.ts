@@ -58,11 +58,14 @@ export function reportedError(reported: unknown): TargetError {
   return new TargetError(`the provider failed while it answered: ${said}`, { code: 'PROVIDER_ERROR', retryable: true })
 }
 
-/** Refused, reset, not found, cut: nothing that the agent said. */
+/** Refused, reset, not found, cut: nothing that the agent said. A certificate does not get better by waiting. */
 export function connectionError(error: unknown, { baseURL }: { readonly baseURL: string }): TargetError {
-  return new TargetError(`no connection to ${baseURL}: ${reasonOf(error)}`, {
+  const reason = innermost(error)
+  const isCertificate = /CERT|SIGNATURE/.test(String((reason as NodeJS.ErrnoException | undefined)?.code ?? ''))
+  const hint = isCertificate ? '; NODE_EXTRA_CA_CERTS names a file with further authorities' : ''
+  return new TargetError(`no connection to ${baseURL}: ${reasonOf(reason)}${hint}`, {
     code: 'CONNECTION',
-    retryable: true,
+    retryable: !isCertificate,
     cause: error,
   })
 }
@@ -92,12 +95,16 @@ function providerMessage({ status, message }: APIError): string {
 }
 
 /** The innermost cause says most: "connect ECONNREFUSED 127.0.0.1:9". */
+function innermost(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
+}
+
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return shorten(String(error))
-  if (error.cause instanceof Error) return reasonOf(error.cause)
+  const reason = innermost(error)
+  if (!(reason instanceof Error)) return shorten(String(reason))
   // Node reports several addresses of one name as one error without a message.
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
-  return shorten(error.message)
+  if (reason instanceof AggregateError && reason.message === '') return reason.errors.map(reasonOf).join('; ')
+  return shorten(reason.message)
 }
 
 /** Source: RFC 9110, section 10.2.3: seconds or a date; `retry-after-ms` is OpenAI's finer form. */

@@ -9,10 +9,11 @@ import type { CallOrigin, ChatAnswer, ChatCall, ChatModel } from './chat-model.t
 
 /** Writes what a provider answers to a cassette. */
 export interface Recorder {
-  /** The same model, recorded. */
+  /**
+   * The same model, recorded. Disposing of it puts the file in order; until then answers stand in the order they came,
+   * and none is lost when we are killed.
+   */
   wrap(model: ChatModel): ChatModel
-  /** Puts the file in order. Until then answers stand in the order they came, and none is lost when we are killed. */
-  close(): void
 }
 
 interface Recorded {
@@ -41,17 +42,17 @@ export function openRecorder(file: string, host: Host): Recorder {
   }
   return {
     wrap: (model) => ({
-      ...model,
       async complete(call) {
         const outcome = await model.complete(call)
         if (outcome.kind === 'answered') record(call, outcome.answer)
         return outcome
       },
+      async dispose() {
+        const unordered = recorded.splice(0)
+        if (unordered.length > 0) guard(shown, () => putInOrder(file, shown, unordered, before))
+        await model.dispose?.()
+      },
     }),
-    close() {
-      const unordered = recorded.splice(0)
-      if (unordered.length > 0) guard(shown, () => putInOrder(file, shown, unordered, before))
-    },
   }
 }
 

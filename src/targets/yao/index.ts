@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Problem, problemsError } from '../../core/errors.ts'
+import { collectProblems, type Problem, problemsError } from '../../core/errors.ts'
 import { defineTarget } from '../target.ts'
 import { loadAssistant, missingParts } from './assistant.ts'
 import { openConnectors } from './connectors.ts'
@@ -30,13 +30,18 @@ export const yao = defineTarget({
     )
     const problems: Problem[] = []
     const assistant = loadAssistant(located, host, problems)
-    const models = createModels(openConnectors(located.root, host), context)
+    const models = await collectProblems(problems, () => createModels(openConnectors(located.root, host), context))
     const own = assistant && 'id' in assistant.connector ? assistant.connector : undefined
     const chosen = context.connector ?? own?.id
     const place = context.connector === undefined ? { ...own?.place, field: 'connector' } : { field: '--connector' }
-    const chosenProblems = chosen === undefined ? [] : models.problems(chosen, place)
+    const chosenProblems = chosen === undefined ? [] : (models?.problems(chosen, place) ?? [])
     // The agent's own connector is only at fault when a case uses it, but is named with everything else.
-    if (!assistant || problems.length > 0 || (context.connector !== undefined && chosenProblems.length > 0)) {
+    if (
+      !assistant ||
+      !models ||
+      problems.length > 0 ||
+      (context.connector !== undefined && chosenProblems.length > 0)
+    ) {
       throw problemsError('INVALID_TARGET', [...problems, ...chosenProblems])
     }
     const missing = missingParts(assistant)

@@ -74,7 +74,6 @@ export function createModels(connectors: Connectors, { host, record }: TargetCon
       return known
     },
     async dispose() {
-      recorder?.close()
       for (const { chat } of await Promise.all(opened.values())) await chat.dispose?.()
     },
   }

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
+import { isNode, isScalar, isSeq } from 'yaml'
 import type { Problem } from '../../core/errors.ts'
 import type { Host } from '../../core/host.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { didYouMean } from '../../core/kind.ts'
 import { ROLES, type Role } from '../../core/message.ts'
 import { isInside, shownPath } from './locate.ts'
@@ -20,7 +21,7 @@ export interface Prompt {
 interface PromptScope {
   /** Folder whose `assets` the prompts may name. */
   readonly folder: string
-  /** Assets must lie in here, links followed. */
+  /** Assets must lie in here or in `folder`, links followed: an assistant may itself be a link. */
   readonly root: string
   readonly host: Host
   readonly problems: Problem[]
@@ -44,33 +45,29 @@ export function loadPrompts(path: string, scope: PromptScope): Prompt[] {
     report(0, { message: 'expected a list of prompts, each with role and content' })
     return []
   }
+  const values = document.toJS() as readonly unknown[]
   return document.contents.items.flatMap((item, index) => {
-    const offset = isNodeWithRange(item) ? item.range[0] : 0
-    const parsed = isMap(item) ? promptOf(item) : { message: 'expected role and content' }
+    const offset = isNode(item) ? item.range[0] : 0
+    const parsed = promptOf(values[index])
     if ('role' in parsed) return [{ ...parsed, file: source.shown, line: lineOf(offset) }]
     report(offset, { field: `[${index}]`, ...parsed })
     return []
   })
 }
 
-function isNodeWithRange(item: unknown): item is { range: [number, number, number] } {
-  return typeof item === 'object' && item !== null && 'range' in item && Array.isArray(item.range)
-}
-
-function promptOf(item: YAMLMap): Pick<Prompt, 'role' | 'content' | 'name'> | Pick<Problem, 'message' | 'hint'> {
-  const role: unknown = item.get('role')
-  const content: unknown = item.get('content') ?? ''
-  const name: unknown = item.get('name')
+function promptOf(item: unknown): Pick<Prompt, 'role' | 'content' | 'name'> | Pick<Problem, 'message' | 'hint'> {
+  if (!isJsonObject(item)) return { message: 'expected role and content' }
+  const { role, content = '', name } = item
   const known = ROLES.find((one) => one === role)
   if (known === undefined) {
     const hint = typeof role === 'string' ? didYouMean(role, ROLES) : undefined
     const message = role === undefined ? 'a prompt without a role' : `unknown role ${JSON.stringify(role)}`
     return { message, hint: hint ?? `roles: ${ROLES.join(', ')}` }
   }
-  if (typeof content === 'object') return { message: 'expected the content as text' }
+  if (typeof content === 'object' && content !== null) return { message: 'expected the content as text' }
   return {
     role: known,
-    content: typeof content === 'string' ? content : JSON.stringify(content),
+    content: typeof content === 'string' ? content : String(content ?? ''),
     ...(typeof name === 'string' && name !== '' ? { name } : {}),
   }
 }
@@ -108,7 +105,7 @@ function expandAssets(written: string, { shown }: SourceFile, { folder, root, ho
     let block = ''
     if (!existsSync(path)) {
       host.log.warn(`${shown}:${line}: ${reference} does not exist; its place stays empty, as in Yao`)
-    } else if (!isInside(path, root)) {
+    } else if (!isInside(path, root) && !isInside(path, folder)) {
       problems.push({ file: shown, line, message: `${reference} lies outside of the application` })
     } else {
       block = `|\n${readFileSync(path, 'utf8')
