@@ -36,7 +36,7 @@ function readPackages(lockfile) {
 }
 
 function install(directory) {
-  return run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', directory])
+  return run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', directory])
 }
 
 /** Node 24, which GitHub starts the action with. It is not published for every machine. */

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import * as core from '@actions/core'
 import { type Config, rawFromInputs, resolveConfig } from './config/config.ts'
+import { OUTPUT_NAMES, type OutputName } from './config/outputs.ts'
 import { describeProblem, UserError } from './core/errors.ts'
 import type { Host } from './core/host.ts'
 import { exitCodeOf } from './core/verdict.ts'
-import { createHost, interruptionOf } from './setup/host.ts'
 import { inertLine } from './lib/escape.ts'
-import { OUTPUT_NAMES, type OutputName } from './config/outputs.ts'
+import { createHost, interruptionOf } from './setup/host.ts'
 
 /** Entry of the action: inputs in, outputs and exit code out. */
 async function main(): Promise<number> {
@@ -16,7 +16,10 @@ async function main(): Promise<number> {
     const token = config['github-token']
     if (token) core.setSecret(token)
     const { runAction } = await import('./commands/action-job.ts')
-    const { outputs, exitReason, message } = await runAction(config, hostAt(workingDirectory(config)), { command, annotate })
+    const { outputs, exitReason, message } = await runAction(config, hostAt(workingDirectory(config)), {
+      command,
+      annotate,
+    })
     setOutputs(outputs)
     if (message !== '') core.setFailed(inertLine(message))
     return exitCodeOf(exitReason, config['exit-codes'])

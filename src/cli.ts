@@ -5,7 +5,10 @@ import { VERSION } from './version.ts'
 
 /** Entry of the command line: the only place here that touches the process. */
 async function main(args: readonly string[]): Promise<number> {
-  const [{ createHost, interruptionOf }, { runCommand }] = await Promise.all([import('./setup/host.ts'), import('./commands/index.ts')])
+  const [{ createHost, interruptionOf }, { runCommand }] = await Promise.all([
+    import('./setup/host.ts'),
+    import('./commands/index.ts'),
+  ])
   const host = createHost({
     cwd: process.cwd(),
     env: process.env,
@@ -19,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
   })
   // The bundle lies in dist/cli of the package, wherever a symbolic link may stand.
   const packageRoot = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', '..')
-  return await runCommand(args, host, { colour: showsColour(), packageRoot })
+  return await runCommand(args, host, { isTerminal: process.stdout.isTTY, colour: showsColour(), packageRoot })
 }
 
 function showsColour(): boolean {

@@ -1,16 +1,22 @@
 import type { BaselineStore } from './baselines/index.ts'
 import type { Config } from './config/config.ts'
-import { assessBaseline, type BaselineOrigin, type BaselineState, type LoadedBaseline, toBaseline } from './core/baseline.ts'
+import {
+  assessBaseline,
+  type BaselineOrigin,
+  type BaselineState,
+  type LoadedBaseline,
+  toBaseline,
+} from './core/baseline.ts'
 import { type Change, compare } from './core/comparison.ts'
 import type { Host } from './core/host.ts'
-import { type CaseReport, REPORT_VERSION, type Report } from './core/report.ts'
 import { resolveIdentity } from './core/identity.ts'
+import { type CaseReport, REPORT_VERSION, type Report } from './core/report.ts'
 import { type Gate, judge, totalRuns } from './core/verdict.ts'
-import type { Prepared } from './setup/prepare.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import { execute } from './runner/execute.ts'
 import { caseReport, gather } from './runner/gather.ts'
-import { type Plan, plannedRuns } from './runner/plan.ts'
+import { plannedRuns } from './runner/plan.ts'
+import { disposeAll, type Prepared } from './setup/prepare.ts'
 import { VERSION } from './version.ts'
 
 /** Where results go and what they are compared with; the entry decides. */
@@ -41,9 +47,7 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
     ...connector,
   })
 
-  const cases = await runAll(plan, config, host, reporter).finally(() =>
-    Promise.all(targets.map((target) => target.dispose?.())),
-  )
+  const cases = await runAll(prepared, config, host, reporter)
 
   const gate = gateOf(config)
   const baseline: BaselineState = loaded ? assessBaseline(loaded, { cases, commit: ports.commit }) : { kind: 'off' }
@@ -75,16 +79,25 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
   return report
 }
 
-async function runAll(plan: Plan, config: Config, host: Host, reporter: Reporter): Promise<CaseReport[]> {
+async function runAll(
+  { plan, targets }: Prepared,
+  config: Config,
+  host: Host,
+  reporter: Reporter,
+): Promise<CaseReport[]> {
   const gathering = gather(plan, host.secrets)
   for (const planned of plan.cases) {
     if (planned.item.skip !== undefined) await reporter.onCase?.(caseReport(planned, [], host.secrets))
   }
-  for await (const finished of execute(plan, host)) {
-    await reporter.onRun?.(finished.result, finished.planned.item)
-    const complete = gathering.add(finished)
-    if (complete) await reporter.onCase?.(complete)
-    if (config['fail-fast'] && finished.result.status !== 'passed') break
+  try {
+    for await (const finished of execute(plan, host)) {
+      await reporter.onRun?.(finished.result, finished.planned.item)
+      const complete = gathering.add(finished)
+      if (complete) await reporter.onCase?.(complete)
+      if (config['fail-fast'] && finished.result.status !== 'passed') break
+    }
+  } finally {
+    await disposeAll(targets)
   }
   return gathering.reports()
 }

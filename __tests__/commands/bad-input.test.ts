@@ -18,10 +18,19 @@ function workspace(files: Record<string, string> = {}) {
 describe('every mistake ends with 1 before anything is called', () => {
   test.each<[string, string[], RegExp, Record<string, string>?]>([
     ['no input', [...TARGET], /--input: nothing to run/],
-    ['an unknown flag', ['-i', 'suite.jsonl', '--rusn', '3', ...TARGET], /--rusn: unknown flag \(did you mean "--runs"\?\)/],
+    [
+      'an unknown flag',
+      ['-i', 'suite.jsonl', '--rusn', '3', ...TARGET],
+      /--rusn: unknown flag \(did you mean "--runs"\?\)/,
+    ],
     ['a suite that is not there', ['-i', 'nope.jsonl', ...TARGET], /nope\.jsonl/],
     ['a glob without a match', ['-i', 'none/**/*.jsonl', ...TARGET], /none\/\*\*\/\*\.jsonl/],
-    ['a broken suite', ['-i', 'bad.jsonl', ...TARGET], /bad\.jsonl:2/, { 'bad.jsonl': `${SUITE}{"id":"b","input":}\n` }],
+    [
+      'a broken suite',
+      ['-i', 'bad.jsonl', ...TARGET],
+      /bad\.jsonl:2/,
+      { 'bad.jsonl': `${SUITE}{"id":"b","input":}\n` },
+    ],
     [
       'an assertion type that does not exist',
       ['-i', 'bad.jsonl', ...TARGET],
@@ -30,28 +39,90 @@ describe('every mistake ends with 1 before anything is called', () => {
     ],
     ['an unknown target type', ['-i', 'suite.jsonl', '--target', 'comand:node x'], /did you mean "command"\?/],
     ['a target without a type', ['-i', 'suite.jsonl', '--target', 'node agent.mjs'], /--target|target/],
-    ['an unknown key of a target', ['-i', 'suite.jsonl', '--target', '{"type":"command","rum":"node x"}'], /did you mean "run"\?/],
+    [
+      'an unknown key of a target',
+      ['-i', 'suite.jsonl', '--target', '{"type":"command","rum":"node x"}'],
+      /did you mean "run"\?/,
+    ],
     ['target JSON that does not parse', ['-i', 'suite.jsonl', '--target', '{"type":"command"'], /JSON/],
-    ['a program that is not there', ['-i', 'suite.jsonl', '--target', 'command:no-such-program-anywhere'], /no-such-program-anywhere/],
+    [
+      'a program that is not there',
+      ['-i', 'suite.jsonl', '--target', 'command:no-such-program-anywhere'],
+      /no-such-program-anywhere/,
+    ],
     ['an agent folder that is not there', ['-i', 'suite.jsonl', '-n', 'no.such.agent'], /no\.such\.agent/],
     ['no agent to be found', ['-i', 'suite.jsonl'], /no agent found/],
-    ['a filter that matches nothing', ['-i', 'suite.jsonl', '--run', 'zzz', ...TARGET], /--run: no case id matches "zzz" \(ids are a\)/],
+    [
+      'a filter that matches nothing',
+      ['-i', 'suite.jsonl', '--run', 'zzz', ...TARGET],
+      /--run: no case id matches "zzz" \(ids are a\)/,
+    ],
     ['a filter that is no RE2', ['-i', 'suite.jsonl', '--run', '(?<=x)', ...TARGET], /--run: not an RE2 pattern/],
     ['a ctx file that is not there', ['-i', 'suite.jsonl', '--ctx', 'ctx.json', ...TARGET], /ctx\.json/],
-    ['a broken ctx file', ['-i', 'suite.jsonl', '--ctx', 'ctx.json', ...TARGET], /ctx\.json:2/, { 'ctx.json': '{\n"chat_id": }\n' }],
-    ['a ctx file with an unknown key', ['-i', 'suite.jsonl', '--ctx', 'ctx.json', ...TARGET], /did you mean "chat_id"\?/, { 'ctx.json': '{"chatid":"c"}' }],
-    ['a baseline file that is not there', ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET], /--baseline: b\.json does not exist/],
-    ['a broken baseline', ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET], /--baseline: b\.json: not JSON/, { 'b.json': '{' }],
-    ['a baseline of another shape', ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET], /--baseline: b\.json/, { 'b.json': '{"schemaVersion":1}' }],
-    ['a baseline of a newer version', ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET], /schemaVersion 99 is newer/, { 'b.json': '{"schemaVersion":99}' }],
+    [
+      'a broken ctx file',
+      ['-i', 'suite.jsonl', '--ctx', 'ctx.json', ...TARGET],
+      /ctx\.json:2/,
+      { 'ctx.json': '{\n"chat_id": }\n' },
+    ],
+    [
+      'a ctx file with an unknown key',
+      ['-i', 'suite.jsonl', '--ctx', 'ctx.json', ...TARGET],
+      /did you mean "chat_id"\?/,
+      { 'ctx.json': '{"chatid":"c"}' },
+    ],
+    [
+      'a baseline file that is not there',
+      ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET],
+      /--baseline: b\.json does not exist/,
+    ],
+    [
+      'a broken baseline',
+      ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET],
+      /--baseline: b\.json: not JSON/,
+      { 'b.json': '{' },
+    ],
+    [
+      'a baseline of another shape',
+      ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET],
+      /--baseline: b\.json/,
+      { 'b.json': '{"schemaVersion":1}' },
+    ],
+    [
+      'a baseline of a newer version',
+      ['-i', 'suite.jsonl', '--baseline', 'b.json', ...TARGET],
+      /schemaVersion 99 is newer/,
+      { 'b.json': '{"schemaVersion":99}' },
+    ],
     ['an output in a folder that is not there', ['-i', 'suite.jsonl', '-o', 'no/out.json', ...TARGET], /no\/out\.json/],
     ['an output that is a folder', ['-i', 'suite.jsonl', '-o', 'sub.json', ...TARGET], /sub\.json/],
-    ['a place to save in a folder that is not there', ['-i', 'suite.jsonl', '--save-baseline', 'no/b.json', ...TARGET], /--save-baseline: there is no folder no/],
-    ['a reporter without a file', ['-i', 'suite.jsonl', '-r', 'report.html', ...TARGET], /--reporter: there is no file/],
+    [
+      'a place to save in a folder that is not there',
+      ['-i', 'suite.jsonl', '--save-baseline', 'no/b.json', ...TARGET],
+      /--save-baseline: there is no folder no/,
+    ],
+    [
+      'a reporter without a file',
+      ['-i', 'suite.jsonl', '-r', 'report.html', ...TARGET],
+      /--reporter: there is no file/,
+    ],
     ['a recording to replay that is not there', ['-i', 'suite.jsonl', '--target', 'replay:old.jsonl'], /old\.jsonl/],
-    ['a recording that would be overwritten', ['-i', 'suite.jsonl', '--target', 'replay:old.jsonl', '-o', 'old.jsonl'], /read by the target/, { 'old.jsonl': '{"type":"result","suite":"suite.jsonl","id":"a","status":"passed","output":"x"}\n' }],
-    ['script tests, which are not in this version', ['-i', 'scripts.expense.setup', ...TARGET], /scripts\.expense\.setup/],
-    ['a verb that does not exist', ['tset', '-i', 'suite.jsonl', ...TARGET], /unknown verb "tset" \(did you mean "test"\?\)/],
+    [
+      'a recording that would be overwritten',
+      ['-i', 'suite.jsonl', '--target', 'replay:old.jsonl', '-o', 'old.jsonl'],
+      /read by the target/,
+      { 'old.jsonl': '{"type":"result","suite":"suite.jsonl","id":"a","status":"passed","output":"x"}\n' },
+    ],
+    [
+      'script tests, which are not in this version',
+      ['-i', 'scripts.expense.setup', ...TARGET],
+      /scripts\.expense\.setup/,
+    ],
+    [
+      'a verb that does not exist',
+      ['tset', '-i', 'suite.jsonl', ...TARGET],
+      /unknown verb "tset" \(did you mean "test"\?\)/,
+    ],
   ])('%s', async (_, args, message, files = {}) => {
     const { path } = workspace(files)
     mkdirSync(join(path, 'sub.json'))
@@ -65,12 +136,29 @@ describe('every mistake ends with 1 before anything is called', () => {
   test('all mistakes of all files and flags at once', async () => {
     const bad = suiteOf({ id: 1, input: 'x' }, { id: 'ok', input: 'x' }, { id: 'c', input: 'x', timeout: '5' })
     const { path } = workspace({ 'one.jsonl': bad, 'two.jsonl': bad })
-    const args = ['-i', 'one.jsonl', '-i', 'two.jsonl', '--ctx', 'none.json', '-o', 'no/out.json', '--target', 'command:nope-nope']
+    const args = [
+      '-i',
+      'one.jsonl',
+      '-i',
+      'two.jsonl',
+      '--ctx',
+      'none.json',
+      '-o',
+      'no/out.json',
+      '--target',
+      'command:nope-nope',
+    ]
     const { code, host } = await agentTest(args, { cwd: path })
     expect(code).toBe(1)
-    expect(host.warnings.map((line) => line.replace(/^error: /, '').split(':').slice(0, 2).join(':'))).toEqual(
-      expect.arrayContaining(['one.jsonl:1', 'one.jsonl:3', 'two.jsonl:1', 'two.jsonl:3']),
-    )
+    expect(
+      host.warnings.map((line) =>
+        line
+          .replace(/^error: /, '')
+          .split(':')
+          .slice(0, 2)
+          .join(':'),
+      ),
+    ).toEqual(expect.arrayContaining(['one.jsonl:1', 'one.jsonl:3', 'two.jsonl:1', 'two.jsonl:3']))
     expect(host.warnings.length).toBeGreaterThanOrEqual(7)
   })
 

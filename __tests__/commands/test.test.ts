@@ -32,23 +32,45 @@ async function run(records: readonly object[], args: readonly string[], files: R
   const result = await agentTest(['-i', 'suite.jsonl', ...TARGET, ...args], { cwd: path })
   const read = (name: string) => readFileSync(join(path, name), 'utf8')
   const json = (name: string) => JSON.parse(read(name)) as Record<string, never>
-  const lines = (name: string) => read(name).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+  const lines = (name: string) =>
+    read(name)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
   return { ...result, path, read, json, lines }
 }
 
 describe('exit code and reason', () => {
-  test.each<[string, object[], string[], number, number, string]>([
-    ['all passed', [aCase('a', 'good'), aCase('b', 'good')], [], 0, 0, 'passed'],
-    ['one failed', [aCase('a', 'good'), aCase('b', 'bad')], [], 1, 1, 'failed'],
-    ['one errored', [aCase('a', 'good'), aCase('b', '!boom')], [], 1, 3, 'error'],
-    ['errors tolerated', [aCase('a', 'good'), aCase('b', '!boom')], ['--max-error-rate', '50'], 0, 0, 'passed'],
-    ['errors not gated, but nothing could be judged', [aCase('a', '!boom')], ['--fail-on', 'threshold'], 1, 3, 'error'],
-    ['below 100 but above the asked rate', [aCase('a', ['good', 'bad', 'good', 'good', 'good'])], ['--runs', '5', '--min-pass-rate', '80'], 0, 0, 'passed'],
-    ['one of five failed at the default rate', [aCase('a', ['good', 'bad', 'good', 'good', 'good'])], ['--runs', '5'], 1, 1, 'failed'],
-    ['everything skipped', [aCase('a', 'good', { skip: true })], [], 1, 1, 'failed'],
-    ['everything skipped and that is fine', [aCase('a', 'good', { skip: true })], ['--allow-empty'], 0, 0, 'passed'],
-    ['a time limit', [aCase('a', 'HANG', { timeout: '300ms' })], [], 1, 3, 'error'],
-  ])('%s', async (_, records, args, code, detailed, reason) => {
+  test.each<[string, object[], string[], readonly [number, number], string]>([
+    ['all passed', [aCase('a', 'good'), aCase('b', 'good')], [], [0, 0], 'passed'],
+    ['one failed', [aCase('a', 'good'), aCase('b', 'bad')], [], [1, 1], 'failed'],
+    ['one errored', [aCase('a', 'good'), aCase('b', '!boom')], [], [1, 3], 'error'],
+    ['errors tolerated', [aCase('a', 'good'), aCase('b', '!boom')], ['--max-error-rate', '50'], [0, 0], 'passed'],
+    [
+      'errors not gated, but nothing could be judged',
+      [aCase('a', '!boom')],
+      ['--fail-on', 'threshold'],
+      [1, 3],
+      'error',
+    ],
+    [
+      'below 100 but above the asked rate',
+      [aCase('a', ['good', 'bad', 'good', 'good', 'good'])],
+      ['--runs', '5', '--min-pass-rate', '80'],
+      [0, 0],
+      'passed',
+    ],
+    [
+      'one of five failed at the default rate',
+      [aCase('a', ['good', 'bad', 'good', 'good', 'good'])],
+      ['--runs', '5'],
+      [1, 1],
+      'failed',
+    ],
+    ['everything skipped', [aCase('a', 'good', { skip: true })], [], [1, 1], 'failed'],
+    ['everything skipped and that is fine', [aCase('a', 'good', { skip: true })], ['--allow-empty'], [0, 0], 'passed'],
+    ['a time limit', [aCase('a', 'HANG', { timeout: '300ms' })], [], [1, 3], 'error'],
+  ])('%s', async (_, records, args, [code, detailed], reason) => {
     const plain = await run(records, [...args, '-o', 'out.jsonl'])
     expect(plain.code).toBe(code)
     expect(plain.lines('out.jsonl').at(-1)).toMatchObject({ type: 'summary', exit_reason: reason })
@@ -81,7 +103,10 @@ describe('flags together', () => {
   })
 
   test('fail-fast on an error that is tolerated is still not green: the rest is not proven', async () => {
-    const { code, stdout } = await run([aCase('a', '!x'), aCase('b', 'good')], ['--fail-fast', '--max-error-rate', '100', '--fail-on', 'threshold'])
+    const { code, stdout } = await run(
+      [aCase('a', '!x'), aCase('b', 'good')],
+      ['--fail-fast', '--max-error-rate', '100', '--fail-on', 'threshold'],
+    )
     expect(code).toBe(1)
     expect(stdout).toMatch(/every run errored|stopped after 1 of 2 runs/)
   })
@@ -134,20 +159,33 @@ describe('outputs', () => {
     const { path } = workspace([])
     const { code } = await agentTest(['-i', 'hello there', '-o', 'answer.json', ...TARGET], { cwd: path })
     expect(code).toBe(0)
-    expect(JSON.parse(readFileSync(join(path, 'answer.json'), 'utf8'))).toMatchObject({ results: [{ id: 'T001', output: 'you said hello there' }] })
+    expect(JSON.parse(readFileSync(join(path, 'answer.json'), 'utf8'))).toMatchObject({
+      results: [{ id: 'T001', output: 'you said hello there' }],
+    })
   })
 
   test('a direct message whose agent errors ends with 1 and says why', async () => {
     const { path } = workspace([])
-    const { code, stderr, stdout } = await agentTest(['-i', 'hi', '--target', `command:"${process.execPath}" missing.mjs`], { cwd: path })
+    const { code, stderr, stdout } = await agentTest(
+      ['-i', 'hi', '--target', `command:"${process.execPath}" missing.mjs`],
+      { cwd: path },
+    )
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toMatch(/missing\.mjs|exit/)
   })
 
   test('dry run lists the cases and calls nothing', async () => {
-    const { stdout, code } = await run([aCase('a', '!never'), aCase('b', 'x', { skip: true })], ['--dry-run', '--runs', '3'])
+    const { stdout, code } = await run(
+      [aCase('a', '!never'), aCase('b', 'x', { skip: true })],
+      ['--dry-run', '--runs', '3'],
+    )
     expect(code).toBe(0)
-    expect(stdout.trim().split('\n').map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toMatchObject([
       { id: 'a', runs: 3, line: 1, suite: 'suite.jsonl' },
       { id: 'b', runs: 0, skip: expect.any(String) as string },
     ])
@@ -156,11 +194,16 @@ describe('outputs', () => {
 
 describe('baseline files', () => {
   test('save, then find the regression by name', async () => {
-    const { path, write } = workspace([aCase('a', 'good'), aCase('b', 'good')])
+    const place = workspace([aCase('a', 'good'), aCase('b', 'good')])
+    const { path } = place
     const args = ['-i', 'suite.jsonl', ...TARGET, '--runs', '3']
-    expect((await agentTest([...args, '--baseline', 'b.json', '--save-baseline', 'b.json'], { cwd: path })).code).toBe(0)
-    write({ 'agent.mjs': `${AGENT}\n`.replace("'you said '", "'now '").replace('String(answer))', "input === 'q' && Math.max(run) > 1 ? 'worse' : String(answer))") })
-    const { code, stdout } = await agentTest([...args, '--baseline', 'b.json', '--exit-codes', 'detailed'], { cwd: path })
+    expect((await agentTest([...args, '--baseline', 'b.json', '--save-baseline', 'b.json'], { cwd: path })).code).toBe(
+      0,
+    )
+    place.write({ 'agent.mjs': AGENT.replace('const says =', "const says = run > 1 ? 'worse' :") })
+    const { code, stdout } = await agentTest([...args, '--baseline', 'b.json', '--exit-codes', 'detailed'], {
+      cwd: path,
+    })
     expect(code).toBe(2)
     expect(stdout).toContain('regressed: 3/3 passed in the baseline, 1/3 here')
   })
@@ -175,11 +218,18 @@ describe('baseline files', () => {
     const { path } = workspace([aCase('a', 'bad')])
     const { code } = await agentTest(['-i', 'suite.jsonl', ...TARGET, '--save-baseline', 'b.json'], { cwd: path })
     expect(code).toBe(1)
-    expect(JSON.parse(readFileSync(join(path, 'b.json'), 'utf8'))).toMatchObject({ schemaVersion: 1, cases: [{ runs: [{ status: 'failed' }] }] })
+    expect(JSON.parse(readFileSync(join(path, 'b.json'), 'utf8'))).toMatchObject({
+      schemaVersion: 1,
+      cases: [{ runs: [{ status: 'failed' }] }],
+    })
   })
 
   test.each([
-    ['a missing one, when one is required', ['--baseline', 'b.json', '--save-baseline', 'b.json', '--require-baseline'], 1],
+    [
+      'a missing one, when one is required',
+      ['--baseline', 'b.json', '--save-baseline', 'b.json', '--require-baseline'],
+      1,
+    ],
     ['a broken one, when it may only warn', ['--baseline', 'bad.json', '--on-baseline-error', 'warn'], 0],
   ])('%s', async (_, args, code) => {
     expect((await run([aCase('a', 'good')], args, { 'bad.json': '{' })).code).toBe(code)
@@ -187,10 +237,16 @@ describe('baseline files', () => {
 })
 
 test('results replay without calling anything, judged by the assertions of today', async () => {
-  const { path, write } = workspace([aCase('a', 'good'), aCase('b', 'bad')])
+  const place = workspace([aCase('a', 'good'), aCase('b', 'bad')])
+  const { path } = place
   await agentTest(['-i', 'suite.jsonl', ...TARGET, '-o', 'old.jsonl'], { cwd: path })
-  write({ 'agent.mjs': 'process.exit(9)', 'suite.jsonl': suiteOf(aCase('a', 'good'), { ...aCase('b', 'x'), assert: { type: 'equals', value: 'bad' } }) })
-  const { code } = await agentTest(['-i', 'suite.jsonl', '--target', 'replay:old.jsonl', '-o', 'new.json'], { cwd: path })
+  place.write({
+    'agent.mjs': 'process.exit(9)',
+    'suite.jsonl': suiteOf(aCase('a', 'good'), { ...aCase('b', 'x'), assert: { type: 'equals', value: 'bad' } }),
+  })
+  const { code } = await agentTest(['-i', 'suite.jsonl', '--target', 'replay:old.jsonl', '-o', 'new.json'], {
+    cwd: path,
+  })
   expect(code).toBe(0)
 })
 
@@ -199,7 +255,9 @@ test('the demo shows a regression, the comment and the gate, and exits 0', async
   expect(code).toBe(0)
   expect(stdout).toContain('### Agent tests · demo')
   expect(stdout).toContain('> [!CAUTION]')
-  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^the gate exits 1 because .*refund-window regressed: 3\/3 passed in the baseline, 0\/3 here$/)
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
+    /^the gate exits 1 because .*refund-window regressed: 3\/3 passed in the baseline, 0\/3 here$/,
+  )
 })
 
 test('help names every verb and flag; nothing at all is an error with the help', async () => {

@@ -3,7 +3,10 @@ import { rawFromInputs, resolveConfig } from '../../src/config/config.ts'
 import { defaultOf, namesOn, optionOf } from '../../src/config/options.ts'
 
 function parse(inputs: Record<string, string>) {
-  return resolveConfig(rawFromInputs((name) => inputs[name] ?? ''), 'action')
+  return resolveConfig(
+    rawFromInputs((name) => inputs[name] ?? ''),
+    'action',
+  )
 }
 
 describe('action inputs', () => {
@@ -50,7 +53,8 @@ describe('action inputs', () => {
   test.each(namesOn('action'))('%s accepts its own default', (name) => {
     const written = defaultOf(name, 'action')
     if (written === undefined) return
-    const value = optionOf(name).kind === 'list' ? [written] : optionOf(name).kind === 'flag' ? written === 'true' : written
+    const value =
+      optionOf(name).kind === 'list' ? [written] : optionOf(name).kind === 'flag' ? written === 'true' : written
     expect(optionOf(name).schema.safeParse(value).success).toBe(true)
   })
 })

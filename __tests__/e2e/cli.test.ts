@@ -29,44 +29,57 @@ const TARGET = ['--target', `command:"${process.execPath}" agent.mjs`]
 
 test('the version is that of the package', async () => {
   const { stdout } = await run(process.execPath, [inject('bundles').cli, '--version'])
-  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    version: string
+  }
   expect(stdout).toBe(`${VERSION}\n`)
   expect(VERSION).toBe(manifest.version)
 })
 
 describe('interruption', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends with the report of what was done, and no process is left', async (name) => {
-    const records = [{ id: 'a', input: 'one', expected: 'one' }, { id: 'b', input: 'HANG' }, { id: 'c', input: 'three' }]
-    const { path } = folder({ 'agent.mjs': AGENT, 'suite.jsonl': suiteOf(...records) })
-    const child = agentTest(['-i', 'suite.jsonl', '-o', 'out.jsonl', '--exit-codes', 'detailed', ...TARGET], path)
-    let stdout = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString()
-    })
-    const pid = () => {
-      try {
-        return Number(readFileSync(join(path, 'pid'), 'utf8'))
-      } catch {
-        return 0
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends with the report of what was done, and no process is left',
+    async (name) => {
+      const records = [
+        { id: 'a', input: 'one', expected: 'one' },
+        { id: 'b', input: 'HANG' },
+        { id: 'c', input: 'three' },
+      ]
+      const { path } = folder({ 'agent.mjs': AGENT, 'suite.jsonl': suiteOf(...records) })
+      const child = agentTest(['-i', 'suite.jsonl', '-o', 'out.jsonl', '--exit-codes', 'detailed', ...TARGET], path)
+      let stdout = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString()
+      })
+      const pid = () => {
+        try {
+          return Number(readFileSync(join(path, 'pid'), 'utf8'))
+        } catch {
+          return 0
+        }
       }
-    }
-    expect(await eventually(() => pid() > 0, 20_000)).toBe(true)
-    child.kill(name)
-    const code = await new Promise((resolve) => child.once('close', resolve))
-    expect(code).toBe(130)
-    expect(stdout).toMatch(/interrupted after 1 of 3 runs/)
-    const lines = readFileSync(join(path, 'out.jsonl'), 'utf8').trim().split('\n')
-    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { type: 'start', total_cases: 3 },
-      { type: 'result', id: 'a', status: 'passed' },
-      { type: 'summary', exit_reason: 'interrupted' },
-    ])
-    expect(await eventually(() => !isRunning(pid()), 3_000)).toBe(true)
-  })
+      expect(await eventually(() => pid() > 0, 20_000)).toBe(true)
+      child.kill(name)
+      const code = await new Promise((resolve) => child.once('close', resolve))
+      expect(code).toBe(130)
+      expect(stdout).toMatch(/interrupted after 1 of 3 runs/)
+      const lines = readFileSync(join(path, 'out.jsonl'), 'utf8').trim().split('\n')
+      expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+        { type: 'start', total_cases: 3 },
+        { type: 'result', id: 'a', status: 'passed' },
+        { type: 'summary', exit_reason: 'interrupted' },
+      ])
+      expect(await eventually(() => !isRunning(pid()), 3_000)).toBe(true)
+    },
+  )
 })
 
 test('a reader of the output that goes away is no failure', async () => {
-  const records = Array.from({ length: 300 }, (_, index) => ({ id: `c${index}`, input: 'x'.repeat(300), expected: 'y' }))
+  const records = Array.from({ length: 300 }, (_, index) => ({
+    id: `c${index}`,
+    input: 'x'.repeat(300),
+    expected: 'y',
+  }))
   const { path } = folder({ 'suite.jsonl': suiteOf(...records) })
   const child = agentTest(['-i', 'suite.jsonl', '--dry-run', '-n', 'x', ...TARGET], path)
   child.stdout.destroy()
@@ -91,6 +104,9 @@ test('colours only where they are asked for', async () => {
 
 test('the demo runs from the bundle', async () => {
   const { path } = folder()
-  const { stdout } = await run('npm', ['run', '--silent', 'demo'], { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], HOME: path } })
+  const { stdout } = await run('npm', ['run', '--silent', 'demo'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env['PATH'], HOME: path },
+  })
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^the gate exits 1 because .* regressed/)
 })

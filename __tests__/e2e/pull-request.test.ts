@@ -136,7 +136,7 @@ describe('a pull request that makes the agent worse', () => {
     await story.run(await push(github, repository, answering({ greeting: 'no' })))
     const { agent } = await story.run(await onPull(github, repository, pull))
     expect(agent.outputs).toMatchObject({ 'baseline-state': 'ok', 'baseline-sha': first.sha })
-    expect(agent.summary).toContain('merge base')
+    expect(agent.summary).toContain('(merge base, ')
   })
 })
 
@@ -193,6 +193,18 @@ describe('a second push to a pull request', () => {
     expect(conclusion).toBe('success')
     expect([github.state.comments.length, github.state.checkRuns.length]).toEqual([1, 1])
   })
+})
+
+test('two jobs with keys of their own keep a comment each', async () => {
+  const { github, repository } = story
+  const pull = await openPull(github, repository, { branch: 'change', files: {} })
+  const trigger = await onPull(github, repository, pull)
+  const keys = ['small model', 'large model', 'small model']
+  for (const key of keys) await story.run(trigger, { inputs: { 'comment-key': key, 'check-run': 'false' } })
+  expect(
+    github.state.comments.map(({ body }) => keys.filter((key) => body.includes(`### Agent tests · ${key}`))),
+  ).toEqual([['small model', 'small model'], ['large model']])
+  expect(github.state.checkRuns).toEqual([])
 })
 
 test.skipIf(!existsSync(NODE_24))('the whole way on Node 24: saved on main, compared in the pull request', async () => {

@@ -49,6 +49,13 @@ describe('redactor', () => {
 })
 
 test('takes the values of variables whose names say secret', () => {
-  const env = { OPENAI_API_KEY: 'k1', GITHUB_TOKEN: 't1', PATH: '/bin', DB_PASSWORD: 'p1', KEYBOARD: 'kb', EMPTY: undefined }
+  const env = {
+    OPENAI_API_KEY: 'k1',
+    GITHUB_TOKEN: 't1',
+    PATH: '/bin',
+    DB_PASSWORD: 'p1',
+    KEYBOARD: 'kb',
+    EMPTY: undefined,
+  }
   expect(secretsOfEnvironment(env)).toEqual(['k1', 't1', 'p1', 'kb'])
 })

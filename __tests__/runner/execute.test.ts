@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { TargetError } from '../../src/core/errors.ts'
 import type { Host } from '../../src/core/host.ts'
+import { asText } from '../../src/core/json.ts'
 import type { Case } from '../../src/core/suite.ts'
 import { execute, type FinishedRun } from '../../src/runner/execute.ts'
 import type { Plan } from '../../src/runner/plan.ts'
@@ -45,7 +46,11 @@ async function runAll(plan: Plan, host: Host = fakeHost()): Promise<FinishedRun[
 
 describe('order and number', () => {
   test('interleaves: run 1 of every case before run 2 of any', async () => {
-    const plan = aPlan(scriptedTarget(() => say('hi')), { runsPerCase: 2 }, ['a', 'b', 'c'])
+    const plan = aPlan(
+      scriptedTarget(() => say('hi')),
+      { runsPerCase: 2 },
+      ['a', 'b', 'c'],
+    )
     const order = (await runAll(plan)).map(({ result, planned }) => `${planned.item.id}${result.run}`)
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
   })
@@ -61,9 +66,9 @@ describe('order and number', () => {
       yield { type: 'assistant_message', text: `${item.id}${run}` }
     })
     const finished = await runAll(aPlan(target, { runsPerCase: 3, parallel: 4 }, ['a', 'b', 'c']))
-    expect(finished.map(({ result }) => result.output).toSorted()).toEqual(
-      ['a', 'b', 'c'].flatMap((id) => [1, 2, 3].map((run) => `${id}${run}`)),
-    )
+    expect(
+      finished.map(({ result }) => asText(result.output)).toSorted((left, right) => left.localeCompare(right)),
+    ).toEqual(['a', 'b', 'c'].flatMap((id) => [1, 2, 3].map((run) => `${id}${run}`)))
     expect(most).toBe(4)
   })
 
@@ -79,7 +84,12 @@ describe('judging', () => {
     ['passes when every assertion holds', 'red fox', 'passed'],
     ['fails when one does not', 'red owl', 'failed'],
   ])('%s', async (_, text, status) => {
-    const item = aCase('a', { assertions: [{ type: 'contains', value: 'red' }, { type: 'contains', value: 'fox' }] })
+    const item = aCase('a', {
+      assertions: [
+        { type: 'contains', value: 'red' },
+        { type: 'contains', value: 'fox' },
+      ],
+    })
     const target = scriptedTarget(() => say(text))
     const [finished] = await runAll({ ...aPlan(target), cases: [{ item, target }] })
     expect(finished?.result).toMatchObject({ status, output: text })
@@ -101,13 +111,20 @@ describe('errors of the target', () => {
   test('are errored runs with their code, never failures', async () => {
     const target = scriptedTarget(() => failWith(new TargetError('no such key', { code: 'AUTHENTICATION' })))
     const [finished] = await runAll(aPlan(target))
-    expect(finished?.result).toMatchObject({ status: 'errored', code: 'AUTHENTICATION', message: 'no such key', attempts: 1 })
+    expect(finished?.result).toMatchObject({
+      status: 'errored',
+      code: 'AUTHENTICATION',
+      message: 'no such key',
+      attempts: 1,
+    })
   })
 
   test('are retried when the provider may recover, after the wait it asked for', async () => {
     const waits: number[] = []
     const host = fakeHost({ sleep: (ms) => Promise.resolve(void waits.push(ms)) })
-    const target = scriptedTarget((_, call) => (call < 3 ? failWith(rateLimited(call === 1 ? 700 : undefined)) : say('hi')))
+    const target = scriptedTarget((_, call) =>
+      call < 3 ? failWith(rateLimited(call === 1 ? 700 : undefined)) : say('hi'),
+    )
     const [finished] = await runAll(aPlan(target), host)
     expect(finished?.result).toMatchObject({ status: 'passed', attempts: 3 })
     expect(waits).toEqual([700, 2_000])
@@ -152,7 +169,10 @@ describe('time limit', () => {
     ['the flag was given and outranks the case', true, 40, 5_000],
   ])('%s', async (_, timeoutGiven, timeoutMs, expected) => {
     const item = aCase('a', { timeoutMs: timeoutGiven ? 5_000 : 40 })
-    const plan = { ...aPlan(slowly, { timeoutGiven, timeoutMs: timeoutGiven ? timeoutMs : 5_000 }), cases: [{ item, target: slowly }] }
+    const plan = {
+      ...aPlan(slowly, { timeoutGiven, timeoutMs: timeoutGiven ? timeoutMs : 5_000 }),
+      cases: [{ item, target: slowly }],
+    }
     const [finished] = await runAll(plan)
     expect(finished?.result).toMatchObject({ code: 'TIMEOUT' })
     expect(finished?.result.durationMs).toBeLessThan(expected + 1_000)
@@ -216,7 +236,11 @@ describe('secrets', () => {
     const host = fakeHost()
     host.secrets.add('very-secret-value')
     const target = scriptedTarget(async function* () {
-      yield { type: 'tool_call', tool: 'login', parameters: { key: 'very-secret-value', quote: '"very-secret-value"\n' } }
+      yield {
+        type: 'tool_call',
+        tool: 'login',
+        parameters: { key: 'very-secret-value', quote: '"very-secret-value"\n' },
+      }
       yield { type: 'assistant_message', text: 'the key is very-secret-value' }
     })
     const item = aCase('a', { assertions: [{ type: 'not_contains', value: 'very-secret-value' }] })

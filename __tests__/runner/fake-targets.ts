@@ -18,9 +18,9 @@ export async function* say(text: string): AsyncGenerator<EmittedEvent> {
   yield { type: 'assistant_message', text }
 }
 
-// biome-ignore lint/correctness/useYield: it fails before it says anything
-export async function* failWith(error: TargetError): AsyncGenerator<EmittedEvent> {
-  throw error
+/** Says nothing and fails. */
+export function failWith(error: TargetError): AsyncIterable<EmittedEvent> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
 }
 
 export function rateLimited(retryAfterMs?: number): TargetError {

@@ -16,7 +16,11 @@ export async function agentTest(
   { cwd, ...overrides }: Partial<Host> & { readonly cwd: string },
 ): Promise<CommandResult> {
   const host = fakeHost({ cwd, ...overrides })
-  const code = await runCommand(args, host, { colour: false, packageRoot: resolve(import.meta.dirname, '../..') })
+  const code = await runCommand(args, host, {
+    isTerminal: false,
+    colour: false,
+    packageRoot: resolve(import.meta.dirname, '../..'),
+  })
   return { code, stdout: host.printed.join(''), stderr: [...host.infos, ...host.warnings].join('\n'), host }
 }
 

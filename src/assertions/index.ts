@@ -1,3 +1,3 @@
 export type { Subject } from './assertion.ts'
 export { judgeAssertions } from './judge.ts'
-export { type NormalisedAssertions, normaliseAssertions } from './normalise.ts'
+export { normaliseAssertions } from './normalise.ts'

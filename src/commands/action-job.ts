@@ -6,13 +6,13 @@ import { describeProblem, problemsError, UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { type Report, totalsOf } from '../core/report.ts'
 import { describeReason, type ExitReason } from '../core/verdict.ts'
-import { type GitHubPorts, githubPorts, headingOf } from '../setup/github-ports.ts'
 import { type GitHubContext, loadGitHubContext, repositoryPaths } from '../github/index.ts'
 import { type Ports, runTests } from '../pipeline.ts'
-import { type Prepared, prepare } from '../setup/prepare.ts'
-import { listPlan } from './dry-run.ts'
 import { renderProblems } from '../render/index.ts'
 import { combineReporters, consoleReporter } from '../reporters/index.ts'
+import { type GitHubPorts, githubPorts, headingOf } from '../setup/github-ports.ts'
+import { type Prepared, prepare } from '../setup/prepare.ts'
+import { listPlan } from './dry-run.ts'
 
 /** Workflow commands; only the entry writes them. */
 export interface ActionSinks {
@@ -36,9 +36,13 @@ export async function runAction(config: Config, host: Host, sinks: ActionSinks):
     for (const warning of prepared.warnings) host.log.warn(warning)
     if (config['dry-run']) {
       listPlan(prepared, host)
-      return { outputs: { status: 'passed', 'gate-status': 'open', 'exit-reason': 'passed' }, exitReason: 'passed', message: '' }
+      return {
+        outputs: { status: 'passed', 'gate-status': 'open', 'exit-reason': 'passed' },
+        exitReason: 'passed',
+        message: '',
+      }
     }
-    const github = await githubPorts({ config, host, context, command: sinks.command })
+    const github = await githubPorts({ config, host, context, command: (line) => sinks.command(line) })
     const report = await runTests(prepared, config, host, portsOf(prepared, github, { config, host, context }))
     const denied = github.describeDenials()
     if (denied !== undefined) host.log.warn(denied)

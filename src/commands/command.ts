@@ -2,7 +2,9 @@ import type { Host } from '../core/host.ts'
 
 /** What a verb knows of the process beside the host. */
 export interface Terminal {
-  /** Standard output is a terminal that shows colours. */
+  /** Standard output is a terminal, where control characters of an agent would act. */
+  readonly isTerminal: boolean
+  /** Standard output shows colours. */
   readonly colour: boolean
   /** Folder of the package: holds `examples/`. */
   readonly packageRoot: string

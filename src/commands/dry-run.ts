@@ -1,6 +1,6 @@
 import type { Host } from '../core/host.ts'
-import type { Prepared } from '../setup/prepare.ts'
 import { optionsOf, timeoutOf } from '../runner/plan.ts'
+import type { Prepared } from '../setup/prepare.ts'
 
 /** `--dry-run`: one JSON line a case on standard output; nothing is called. */
 export function listPlan({ plan }: Prepared, host: Host): void {

@@ -3,10 +3,10 @@ import { rawFromArgv } from '../config/from-argv.ts'
 import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { exitCodeOf } from '../core/verdict.ts'
-import { originOfCheckout } from '../setup/origin.ts'
 import { type Ports, runTests } from '../pipeline.ts'
-import { type Prepared, prepare } from '../setup/prepare.ts'
 import { combineReporters, consoleReporter, messageReporter } from '../reporters/index.ts'
+import { originOfCheckout } from '../setup/origin.ts'
+import { type Prepared, prepare } from '../setup/prepare.ts'
 import type { Command, Terminal } from './command.ts'
 import { listPlan } from './dry-run.ts'
 import { printUserError } from './print-user-error.ts'
@@ -40,10 +40,12 @@ async function localPorts(
   prepared: Prepared,
   config: Config,
   host: Host,
-  { colour }: Terminal,
+  { colour, isTerminal }: Terminal,
 ): Promise<Ports> {
   const { baseline, saveTo, outputs, messageMode } = prepared
-  const screen = messageMode ? messageReporter({ host }) : consoleReporter({ host, colour, config, plan: prepared.plan })
+  const screen = messageMode
+    ? messageReporter({ host, isTerminal })
+    : consoleReporter({ host, colour, config, plan: prepared.plan })
   return {
     reporter: combineReporters([screen, ...outputs.reporters], host.log),
     origin: saveTo ? await originOfCheckout(host) : {},

@@ -48,7 +48,11 @@ export function rawFromInputs(getInput: (name: string) => string): RawSettings {
     const text = getInput(name).trim()
     if (text === '') continue
     const { kind } = optionOf(name)
-    if (kind === 'list') raw[name] = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '')
+    if (kind === 'list')
+      raw[name] = text
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
     else if (kind === 'flag') raw[name] = booleanInput(name, text, problems)
     else raw[name] = text
   }
@@ -61,4 +65,3 @@ function booleanInput(name: OptionName, text: string, problems: Problem[]): bool
   problems.push({ field: `input ${name}`, message: `expected true or false, got ${JSON.stringify(text)}` })
   return false
 }
-

@@ -3,7 +3,7 @@ import { UserError } from './errors.ts'
 import type { CaseReport } from './report.ts'
 import type { RunRecord } from './result.ts'
 
-export const BASELINE_VERSION = 1
+const BASELINE_VERSION = 1
 
 const runRecord = z.object({
   status: z.enum(['passed', 'failed', 'errored']),

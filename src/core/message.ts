@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
 
 /** Roles a suite may use. Source: OpenAI chat completions, `role`. */
 export const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const
@@ -50,6 +50,3 @@ export function summarise(messages: readonly Message[]): string {
   const text = last ? textOf(last).trim() : ''
   return text === '' ? `[${messages.length} message${messages.length === 1 ? '' : 's'}]` : text
 }
-
-/** The record's `input` exactly as written, for hooks and judges that want it raw. */
-export type RawInput = Json

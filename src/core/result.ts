@@ -20,8 +20,6 @@ export type RunOutcome =
   | { readonly status: 'passed' | 'failed'; readonly checks: readonly Check[] }
   | { readonly status: 'errored'; readonly code: TargetErrorCode; readonly message: string }
 
-export type RunStatus = RunOutcome['status']
-
 interface RunBase {
   readonly key: string
   /** From 1. */

@@ -11,7 +11,7 @@ interface EventBase {
 /** What an agent did, flat inside the program; `toSeed` and `fromSeed` are its form in files. */
 export type TraceEvent = EventBase & TraceEventBody
 
-export type TraceEventBody =
+type TraceEventBody =
   | { readonly type: 'user_message'; readonly text: string }
   | { readonly type: 'assistant_message'; readonly text: string }
   | ToolCallBody
@@ -69,7 +69,7 @@ export function outputOf(trace: Trace): Json {
 }
 
 /** `{}`, `[]`, `""` and null say nothing; `0` and `false` do. */
-export function isEmptyOutput(value: Json): boolean {
+function isEmptyOutput(value: Json): boolean {
   if (value === null || value === '') return true
   if (Array.isArray(value)) return value.length === 0
   return isJsonObject(value) && Object.keys(value).length === 0

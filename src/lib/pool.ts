@@ -13,14 +13,16 @@ export async function* pool<I, O>(
   const wake = signal()
   const taken = signal()
   const state: { stopped: boolean; failure?: { readonly error: unknown } } = { stopped: false }
+  // Asked anew each time: the state changes while a worker waits.
+  const isStopped = () => state.stopped
 
   const worker = async (): Promise<void> => {
-    while (!state.stopped) {
+    while (!isStopped()) {
       const next = cursor.next()
       if (next.done) return
       ready.push(await work(next.value))
       wake.fire()
-      while (ready.length > concurrency && !state.stopped) await taken.wait()
+      while (ready.length > concurrency && !isStopped()) await taken.wait()
     }
   }
   let running = concurrency

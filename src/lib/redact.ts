@@ -25,7 +25,10 @@ export function createRedactor(): Redactor {
       values = [...new Set([...values, ...forms])].sort((left, right) => right.length - left.length)
     },
     redact(text) {
-      const known = values.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, REPLACEMENT) : rest), text)
+      const known = values.reduce(
+        (rest, value) => (rest.includes(value) ? rest.replaceAll(value, REPLACEMENT) : rest),
+        text,
+      )
       return known.replace(KEY_SHAPES, REPLACEMENT)
     },
   }

@@ -36,7 +36,8 @@ export async function collectEvents(target: Target, request: RunRequest, host: H
   return signal.aborted ? { events, error: abortError(signal) } : { events }
 }
 
-function abortError(signal: AbortSignal): TargetError {
+/** What stopped the run: its time limit, or an interruption from outside. */
+export function abortError(signal: AbortSignal): TargetError {
   return signal.reason instanceof TargetError ? signal.reason : new TargetError('interrupted', { code: 'ABORTED' })
 }
 

@@ -2,12 +2,12 @@ import { judgeAssertions } from '../assertions/index.ts'
 import { TargetError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { resolveIdentity } from '../core/identity.ts'
-import type { RunOutcome, RunResult } from '../core/result.ts'
 import { redactDeep } from '../core/redact.ts'
+import type { RunOutcome, RunResult } from '../core/result.ts'
 import { outputOf, type TraceEvent, usageOf } from '../core/trace.ts'
 import { pool } from '../lib/pool.ts'
-import { type RunRequest, type Target } from '../targets/target.ts'
-import { collectEvents } from './collect-events.ts'
+import type { RunRequest, Target } from '../targets/target.ts'
+import { abortError, collectEvents } from './collect-events.ts'
 import { interleaved, optionsOf, type Plan, type PlannedRun, timeoutOf } from './plan.ts'
 
 /** Attempts inside one run; more than one only after retryable target errors. */
@@ -33,13 +33,14 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
   }
   host.signal.addEventListener('abort', abortAll)
   let leaving = false
+  const isStopping = () => leaving || host.signal.aborted
   const work = async (planned: PlannedRun): Promise<FinishedRun | undefined> => {
-    if (host.signal.aborted || leaving) return undefined
+    if (isStopping()) return undefined
     const controller = new AbortController()
     running.add(controller)
     try {
       const result = await runOnce(planned, plan, host, controller)
-      const wasAborted = (host.signal.aborted || leaving) && result.status === 'errored'
+      const wasAborted = isStopping() && result.status === 'errored'
       return wasAborted ? undefined : { index: planned.index, planned, result }
     } finally {
       running.delete(controller)
@@ -108,19 +109,19 @@ async function attemptAll(target: Target, request: RunRequest, host: Host, deadl
     const { events, error } = await collectEvents(target, request, host)
     if (!error) return { events, attempts }
     const waitMs = error.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempts - 1)
-    const hopeless = !error.retryable || attempts >= MAX_ATTEMPTS || host.now() + waitMs >= deadline
-    if (hopeless || request.signal.aborted) return { events, error, attempts }
+    const isHopeless = !error.retryable || attempts >= MAX_ATTEMPTS || host.now() + waitMs >= deadline
+    if (isHopeless || isAborted(request)) return { events, error, attempts }
     await host.sleep(waitMs, request.signal)
-    if (request.signal.aborted) return { events, error: abortReason(request.signal), attempts }
+    if (isAborted(request)) return { events, error: abortError(request.signal), attempts }
   }
+}
+
+function isAborted({ signal }: RunRequest): boolean {
+  return signal.aborted
 }
 
 function timedOut(limitMs: number): TargetError {
   return new TargetError(`no answer within the time limit of ${limitMs / 1_000}s`, { code: 'TIMEOUT' })
-}
-
-function abortReason(signal: AbortSignal): TargetError {
-  return signal.reason instanceof TargetError ? signal.reason : new TargetError('interrupted', { code: 'ABORTED' })
 }
 
 function erroredBy({ code, message }: TargetError): RunOutcome {

@@ -1,9 +1,9 @@
-import type { CaseReport } from '../core/report.ts'
-import { type RunRecord, toRecord } from '../core/result.ts'
-import { measure } from '../core/stability.ts'
 import type { Secrets } from '../core/host.ts'
 import { summarise } from '../core/message.ts'
 import { redactDeep } from '../core/redact.ts'
+import type { CaseReport } from '../core/report.ts'
+import { type RunRecord, toRecord } from '../core/result.ts'
+import { measure } from '../core/stability.ts'
 import type { FinishedRun } from './execute.ts'
 import type { Plan, PlannedCase } from './plan.ts'
 
@@ -30,11 +30,7 @@ export function gather({ cases, runsPerCase }: Plan, secrets: Secrets): Gatherin
   }
 }
 
-export function caseReport(
-  { item, target }: PlannedCase,
-  runs: readonly RunRecord[],
-  secrets: Secrets,
-): CaseReport {
+export function caseReport({ item, target }: PlannedCase, runs: readonly RunRecord[], secrets: Secrets): CaseReport {
   return {
     key: item.key,
     id: item.id,

@@ -48,7 +48,11 @@ async function openReporterAgent(config: Config, host: Host, problems: Problem[]
   if (id === undefined) return []
   const path = config.output.at(-1)
   if (path === undefined) {
-    problems.push({ field: '--reporter', message: 'there is no file for the reporter to write', hint: 'give one with -o' })
+    problems.push({
+      field: '--reporter',
+      message: 'there is no file for the reporter to write',
+      hint: 'give one with -o',
+    })
     return []
   }
   const target = await collectProblems(problems, () => createTarget({ type: 'yao', name: id }, { host }))
@@ -75,7 +79,11 @@ export async function loadFileBaseline(
 }
 
 /** The file to save to, its folder checked before the first call; undefined when none was given. */
-export async function openFileToSave(config: Config, host: Host, problems: Problem[]): Promise<BaselineStore | undefined> {
+export async function openFileToSave(
+  config: Config,
+  host: Host,
+  problems: Problem[],
+): Promise<BaselineStore | undefined> {
   const path = config['save-baseline']
   if (path === '' || path === 'auto') return undefined
   const folder = await stat(resolve(host.cwd, dirname(path))).catch(() => undefined)

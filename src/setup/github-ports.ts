@@ -16,7 +16,7 @@ import type { ReportLinks } from '../render/index.ts'
 import { checkRun, jobSummary, prComment, type Reporter, workflowAnnotations } from '../reporters/index.ts'
 
 /** Addresses of what was posted, for the outputs. */
-export interface Published {
+interface Published {
   commentUrl?: string
   checkUrl?: string
 }
@@ -51,7 +51,7 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
   const { config, host, context } = options
   const client = await clientFor(context, config['github-token'], host)
   const pathOf = await repositoryPaths(context, host.cwd)
-  const links: ReportLinks = runLinks(context, pathOf)
+  const links: ReportLinks = { ...runLinks(context, pathOf), rerunArguments: rerunArguments(config, host) }
   const heading = headingOf(config)
   const denials = createDenials(context)
   const published: Published = {}
@@ -70,7 +70,9 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
       maxAnnotations: config['max-annotations'],
       pathOf,
       fallback: annotations,
-      onPublished: ({ url }) => void (published.checkUrl = url),
+      onPublished: ({ url }) => {
+        published.checkUrl = url
+      },
     })
   const comment = (opened: GitHubClient) =>
     prComment({
@@ -78,7 +80,9 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
       client: opened,
       mode: config.comment,
       key: config['comment-key'],
-      onPublished: ({ url }) => void (published.commentUrl = url),
+      onPublished: ({ url }) => {
+        published.commentUrl = url
+      },
     })
   const reporters: Reporter[] = [
     ...(config['job-summary'] ? [jobSummary({ host, heading, links })] : []),
@@ -86,11 +90,25 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
     ...(client ? [comment(client)] : []),
   ]
   const stores = storesOf(config, { client, context, host })
-  return { reporters, ...stores, origin: baselineOrigin(context), published, describeDenials: denials.describe }
+  return { reporters, ...stores, origin: baselineOrigin(context), published, describeDenials: () => denials.describe() }
+}
+
+/** What a local re-run needs to test the same thing. */
+function rerunArguments(config: Config, host: Host): string[] {
+  const given = [
+    ...(config.target === undefined ? [] : ['--target', config.target]),
+    ...(config.name === undefined ? [] : ['-n', config.name]),
+    ...(config.connector === undefined ? [] : ['-c', config.connector]),
+  ]
+  return given.map((argument) => host.secrets.redact(argument))
 }
 
 /** Without a usable token the tests still run; what needs one is left out, with one warning. */
-async function clientFor(context: GitHubContext, token: string | undefined, host: Host): Promise<GitHubClient | undefined> {
+async function clientFor(
+  context: GitHubContext,
+  token: string | undefined,
+  host: Host,
+): Promise<GitHubClient | undefined> {
   try {
     return await openGitHub(context, token, host)
   } catch (error) {

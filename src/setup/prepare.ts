@@ -8,11 +8,11 @@ import type { Host } from '../core/host.ts'
 import type { ContextFile } from '../core/identity.ts'
 import type { KindConfig } from '../core/kind.ts'
 import type { Case, Suite } from '../core/suite.ts'
-import { loadFileBaseline, openFileToSave, openOutputs, type Outputs } from './destinations.ts'
 import { compilePattern } from '../lib/regex.ts'
 import type { Plan, PlannedCase } from '../runner/plan.ts'
 import { findAgentFolder, loadSuites, readContextFile, type UnsupportedCase } from '../suites/index.ts'
 import { createTarget, parseTarget, type Target, type TargetContext } from '../targets/index.ts'
+import { loadFileBaseline, type Outputs, openFileToSave, openOutputs } from './destinations.ts'
 
 /** What `prepare` found; nothing has been called yet. */
 export interface Prepared {
@@ -40,7 +40,11 @@ interface Surface {
 export async function prepare(config: Config, host: Host, surface: Surface): Promise<Prepared> {
   const problems: Problem[] = []
   if (config.input.length === 0) {
-    problems.push({ field: '--input', message: 'nothing to run', hint: 'give a suite, a folder, a glob or a message with -i' })
+    problems.push({
+      field: '--input',
+      message: 'nothing to run',
+      hint: 'give a suite, a folder, a glob or a message with -i',
+    })
   }
   const loaded = await loadSuites({ inputs: config.input, host })
   problems.push(...loaded.problems)
@@ -59,7 +63,7 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
   const baseline = await loadFileBaseline(config, host, { problems, mayBeMissing: surface.baselineMayBeMissing })
   const saveTo = await openFileToSave(config, host, problems)
   if (problems.length > 0) {
-    await Promise.all(targets.opened.map((target) => target.dispose?.()))
+    await disposeAll(targets.opened)
     throw problemsError('INVALID_SUITE', dedupe(problems))
   }
   return {
@@ -76,6 +80,11 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
     ...(baseline === undefined ? {} : { baseline }),
     ...(saveTo === undefined ? {} : { saveTo }),
   }
+}
+
+/** Every target gets to clean up, whatever another one does. */
+export async function disposeAll(targets: readonly Target[]): Promise<void> {
+  await Promise.all(targets.map(async (target) => target.dispose?.()))
 }
 
 function planOf(cases: readonly PlannedCase[], config: Config, context: ContextFile | undefined): Plan {
@@ -104,7 +113,11 @@ function selectCases(suites: readonly Suite[], pattern: string | undefined, prob
   if (selected.length === 0 && all.length > 0) {
     const ids = all.slice(0, 5).map(({ item }) => item.id)
     const more = all.length > ids.length ? ', …' : ''
-    problems.push({ field: '--run', message: `no case id matches ${JSON.stringify(pattern)}`, hint: `ids are ${ids.join(', ')}${more}` })
+    problems.push({
+      field: '--run',
+      message: `no case id matches ${JSON.stringify(pattern)}`,
+      hint: `ids are ${ids.join(', ')}${more}`,
+    })
   }
   return selected
 }
