@@ -44,6 +44,11 @@ describe('action inputs', () => {
     expect(() => parse({ 'fail-fast': text })).toThrow('input fail-fast: expected true or false')
   })
 
+  test('that only carry the default do not outrank what a case says', () => {
+    expect([...parse({ input: 'x', timeout: '5m', runs: '3', 'check-run': 'true' }).given]).toEqual(['input'])
+    expect([...parse({ input: 'x', timeout: '30s' }).given]).toEqual(['input', 'timeout'])
+  })
+
   test('name every mistake at once, by input', () => {
     expect(() => parse({ runs: '0', comment: 'loudly' })).toThrow(
       'input runs: expected a whole number of at least 1, got "0"\ninput comment: expected always, changes, failures, off, got "loudly"',

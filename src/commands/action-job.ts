@@ -1,10 +1,11 @@
 import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { inputsForFlags } from '../config/options.ts'
 import type { OutputName } from '../config/outputs.ts'
-import { describeProblem, problemsError, UserError } from '../core/errors.ts'
+import { describeProblem, type Problem, problemsError, UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
-import { type Report, totalsOf } from '../core/report.ts'
+import { type Report, type Totals, totalsOf } from '../core/report.ts'
 import { describeReason, type ExitReason } from '../core/verdict.ts'
 import { type GitHubContext, loadGitHubContext, repositoryPaths } from '../github/index.ts'
 import { type Ports, runTests } from '../pipeline.ts'
@@ -23,7 +24,7 @@ export interface ActionSinks {
 export interface ActionResult {
   readonly outputs: Partial<Record<OutputName, string>>
   readonly exitReason: ExitReason
-  /** Why the job fails; empty when it does not. */
+  /** Why the job fails; empty when it does not, or when annotations have said it all. */
   readonly message: string
 }
 
@@ -100,7 +101,7 @@ function resultOf(report: Report, { outputs }: Prepared, { published }: GitHubPo
       errors: String(totals.errors + totals.timeouts),
       skipped: String(totals.skipped),
       total: String(totals.cases),
-      'pass-rate': totals.runs === 0 ? '' : String((totals.passedRuns / totals.runs) * 100),
+      'pass-rate': passRate(totals),
       regressions: String(changes.filter((change) => change.kind === 'regressed').length),
       'gate-status': verdict.passed ? 'open' : 'closed',
       'gate-message': message,
@@ -114,11 +115,25 @@ function resultOf(report: Report, { outputs }: Prepared, { published }: GitHubPo
   }
 }
 
+function wordedForInputs({ field, hint, ...problem }: Problem): Problem {
+  return {
+    ...problem,
+    ...(field === undefined ? {} : { field: inputsForFlags(field) }),
+    ...(hint === undefined ? {} : { hint: inputsForFlags(hint) }),
+  }
+}
+
+/** Two decimals at most, rounded down: nothing but all passed is 100. */
+function passRate({ passedRuns, runs }: Totals): string {
+  return runs === 0 ? 'n/a' : String(Math.floor((passedRuns / runs) * 10_000) / 100)
+}
+
 /** Mistakes in suites and settings: at their lines, in the summary and in the outputs; nothing was called. */
 async function misconfigured(
-  { problems }: UserError,
+  error: UserError,
   { config, host, context, sinks }: Surroundings & { readonly sinks: ActionSinks },
 ): Promise<ActionResult> {
+  const problems = error.problems.map(wordedForInputs)
   const pathOf = await repositoryPaths(context, host.cwd)
   for (const problem of problems) {
     const file = problem.file === undefined ? undefined : pathOf(problem.file)
@@ -133,7 +148,7 @@ async function misconfigured(
   const message = problems.map(describeProblem).join('; ')
   return {
     exitReason: 'configuration',
-    message: problems.length === 1 ? message : `${problems.length} mistakes in suites or settings: ${message}`,
+    message: '',
     outputs: { status: 'failed', 'gate-status': 'closed', 'gate-message': message, 'exit-reason': 'configuration' },
   }
 }

@@ -1,6 +1,6 @@
 import { type Problem, problemsError } from '../core/errors.ts'
 import { issuesToProblems } from '../core/kind.ts'
-import { defaultOf, namesOn, OPTION_NAMES, type OptionName, optionOf, type Settings } from './options.ts'
+import { defaultOf, labelOf, namesOn, OPTION_NAMES, type OptionName, optionOf, type Settings } from './options.ts'
 
 /** What one surface gave, as written: text, texts or a boolean; a missing name was not given. */
 export type RawSettings = Partial<Record<OptionName, string | readonly string[] | boolean>>
@@ -26,8 +26,8 @@ function parseOption(name: OptionName, raw: RawSettings, surface: 'cli' | 'actio
   if (written === undefined) return undefined
   const parsed = definition.schema.safeParse(written)
   if (parsed.success) return parsed.data
-  const shown = surface === 'cli' ? `--${name}` : `input ${name}`
-  problems.push(...issuesToProblems(parsed.error).map(({ message }) => ({ field: shown, message })))
+  const field = labelOf(name, surface)
+  problems.push(...issuesToProblems(parsed.error).map(({ message }) => ({ field, message })))
   return undefined
 }
 
@@ -46,7 +46,8 @@ export function rawFromInputs(getInput: (name: string) => string): RawSettings {
   const raw: RawSettings = {}
   for (const name of namesOn('action')) {
     const text = getInput(name).trim()
-    if (text === '') continue
+    // The runner hands over every default as if it had been given; it must not outrank what a case says.
+    if (text === '' || text === defaultOf(name, 'action')) continue
     const { kind } = optionOf(name)
     if (kind === 'list')
       raw[name] = text
@@ -62,6 +63,6 @@ export function rawFromInputs(getInput: (name: string) => string): RawSettings {
 
 function booleanInput(name: OptionName, text: string, problems: Problem[]): boolean {
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  problems.push({ field: `input ${name}`, message: `expected true or false, got ${JSON.stringify(text)}` })
+  problems.push({ field: labelOf(name, 'action'), message: `expected true or false, got ${JSON.stringify(text)}` })
   return false
 }

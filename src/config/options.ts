@@ -321,6 +321,18 @@ export function defaultOf(name: OptionName, surface: 'cli' | 'action'): string |
   return written === '' ? undefined : written
 }
 
+/** The option as its user wrote it. */
+export function labelOf(name: OptionName, surface: 'cli' | 'action'): string {
+  return surface === 'cli' ? `--${name}` : `input ${name}`
+}
+
+/** Flags in a text as the inputs that stand for them: what is found below the entries is worded for the command line. */
+export function inputsForFlags(text: string): string {
+  return text.replace(/--([a-z][a-z-]*)/g, (flag, name: string) =>
+    OPTION_NAMES.some((known) => known === name) ? `input ${name}` : flag,
+  )
+}
+
 export function namesOn(surface: 'cli' | 'action'): OptionName[] {
   return OPTION_NAMES.filter((name) => optionOf(name).on === 'both' || optionOf(name).on === surface)
 }

@@ -6,7 +6,7 @@ export const OUTPUTS = {
   errors: 'Cases without a failed run that could not be judged in at least one run, time limits included',
   skipped: 'Cases that the suite skips',
   total: 'All loaded cases',
-  'pass-rate': 'Passed runs as a percentage of all executed runs, 0 to 100; empty when nothing was run',
+  'pass-rate': 'Passed runs as a percentage of all executed runs, 0 to 100; n/a when nothing was run',
   regressions: 'Number of cases that regressed against the baseline',
   'gate-status': 'open or closed',
   'gate-message': 'Why the gate is closed, in one line; empty when it is open',
