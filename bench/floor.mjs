@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 const [suite, url, parallel, output] = process.argv.slice(2)
 const lines = readFileSync(suite, 'utf8').split('\n')
 const agent = new Agent({ keepAlive: true, maxSockets: Number(parallel) })
-const results = createWriteStream(output)
+const results = createWriteStream(output).setMaxListeners(0)
 let next = 0
 
 await Promise.all(Array.from({ length: Number(parallel) }, work))

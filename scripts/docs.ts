@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
-import { defaultOf, namesOn, OPTION_NAMES, type OptionName, optionOf } from '../src/config/options.ts'
+import { defaultOf, namesOn, OPTION_NAMES, optionOf } from '../src/config/lookup.ts'
+import type { OptionName } from '../src/config/options.ts'
 import { OUTPUT_NAMES, OUTPUTS } from '../src/config/outputs.ts'
 
 const NOTICE = '# Written by `npm run docs` from src/config/options.ts and src/config/outputs.ts; do not edit.\n'

@@ -1,48 +1,17 @@
-import { resolve } from 'node:path'
 import * as core from '@actions/core'
-import { type Config, rawFromInputs, resolveConfig } from './config/config.ts'
-import { OUTPUT_NAMES, type OutputName } from './config/outputs.ts'
-import { describeProblem, UserError } from './core/errors.ts'
-import type { Host } from './core/host.ts'
-import { exitCodeOf } from './core/verdict.ts'
+import type { Outputs } from './commands/action-job.ts'
+import { OUTPUT_NAMES } from './config/outputs.ts'
 import { inertLine } from './lib/escape.ts'
 import { createHost, interruptionOf } from './setup/host.ts'
 
 /** Entry of the action: inputs in, outputs and exit code out. */
 async function main(): Promise<number> {
-  const host = hostAt(process.cwd())
-  try {
-    const config = resolveConfig(rawFromInputs(core.getInput), 'action')
-    const token = config['github-token']
-    if (token) core.setSecret(token)
-    const { runAction } = await import('./commands/action-job.ts')
-    const { outputs, exitReason, message } = await runAction(config, hostAt(workingDirectory(config)), {
-      command,
-      annotate,
-    })
-    setOutputs(outputs)
-    if (message !== '') core.setFailed(inertLine(message))
-    return exitCodeOf(exitReason, config['exit-codes'])
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    for (const problem of error.problems) annotate(describeProblem(problem), {})
-    const message = error.problems.map(describeProblem).join('; ')
-    setOutputs({ status: 'failed', 'gate-status': 'closed', 'gate-message': message, 'exit-reason': 'configuration' })
-    return exitCodeOf('configuration', core.getInput('exit-codes') === 'detailed' ? 'detailed' : 'seed')
-  } finally {
-    host.log.info('')
-  }
-}
-
-function workingDirectory(config: Config): string {
-  return resolve(process.env['GITHUB_WORKSPACE'] ?? process.cwd(), config['working-directory'])
-}
-
-function hostAt(cwd: string): Host {
-  return createHost({
-    cwd,
+  const token = core.getInput('github-token')
+  if (token) core.setSecret(token)
+  const host = createHost({
+    cwd: process.env['GITHUB_WORKSPACE'] || process.cwd(),
     env: process.env,
-    signal: interruption,
+    signal: interruptionOf(process),
     now: () => Date.now(),
     // What agents and models say must not be a workflow command.
     print: (text) => process.stdout.write(inertLine(text)),
@@ -51,6 +20,11 @@ function hostAt(cwd: string): Host {
       warn: (message) => core.warning(message),
     },
   })
+  const { runAction } = await import('./commands/action-job.ts')
+  const { outputs, exitCode, message } = await runAction(core.getInput, host, { command, annotate, setOutputs })
+  setOutputs({ ...NOTHING, ...outputs })
+  if (message !== '') core.setFailed(inertLine(message))
+  return exitCode
 }
 
 /** A workflow command of ours, already escaped. */
@@ -62,9 +36,14 @@ function annotate(message: string, place: core.AnnotationProperties): void {
   core.error(message, place)
 }
 
-function setOutputs(outputs: Partial<Record<OutputName, string>>): void {
-  for (const name of OUTPUT_NAMES) core.setOutput(name, outputs[name] ?? '')
+const NOTHING: Outputs = Object.fromEntries(OUTPUT_NAMES.map((name) => [name, '']))
+const told = new Map<string, string>()
+
+function setOutputs(outputs: Outputs): void {
+  for (const [name, value] of Object.entries(outputs)) {
+    if (told.get(name) !== value) core.setOutput(name, value)
+    told.set(name, value)
+  }
 }
 
-const interruption = interruptionOf(process)
 process.exitCode = await main()

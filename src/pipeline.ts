@@ -7,10 +7,11 @@ import {
   type LoadedBaseline,
   toBaseline,
 } from './core/baseline.ts'
+import type { CaseReport } from './core/case-report.ts'
 import { type Change, compare } from './core/comparison.ts'
 import type { Host } from './core/host.ts'
 import { resolveIdentity } from './core/identity.ts'
-import { type CaseReport, REPORT_VERSION, type Report } from './core/report.ts'
+import { REPORT_VERSION, type Report } from './core/report.ts'
 import { type Gate, judge, totalRuns } from './core/verdict.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import { execute } from './runner/execute.ts'
@@ -74,8 +75,12 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
   }
   // Saved whatever the verdict: a baseline that only green runs renew goes stale. Never from a part of the suite.
   const isComplete = totalRuns(cases) === plannedRuns(plan) && config.run === undefined
-  if (isComplete) await ports.saveTo?.save(toBaseline(cases, timestamp(finishedAt), ports.origin))
-  await reporter.onEnd?.(report)
+  try {
+    await reporter.onEnd?.(report)
+  } finally {
+    // After the report: what cannot be saved, or takes its time, must not cost the results.
+    if (isComplete) await ports.saveTo?.save(toBaseline(cases, timestamp(finishedAt), ports.origin))
+  }
   return report
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { LoadedBaseline } from '../../src/core/baseline.ts'
+import { assessBaseline, type LoadedBaseline } from '../../src/core/baseline.ts'
 import type { GitHubContext } from '../../src/github/index.ts'
 import { addArtifact, addCommit, addRun, shaOf, startWorld } from '../github/world.ts'
 import { createFork } from '../support/github/events.ts'
@@ -156,6 +156,15 @@ describe('main itself is compared with', () => {
       baseline: { commit: shaOf('main-3') },
     })
   })
+})
+
+test('a commit whose own earlier run is all there is, is told so: state self, not none', async () => {
+  github = await startWorld()
+  storeAt(github, 'main-6')
+  const context: Partial<GitHubContext> = { eventName: 'workflow_dispatch', branch: 'main', headSha: shaOf('main-6') }
+  const loaded = await loadBaseline(github, { context, without: ['baseSha'] })
+  expect(sourceOf(loaded)).toBe('run 1 on main (0 min old)')
+  expect(assessBaseline(loaded, { cases: [], commit: shaOf('main-6') })).toMatchObject({ kind: 'self' })
 })
 
 describe('there is no baseline', () => {

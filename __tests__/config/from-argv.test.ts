@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Config, resolveConfig } from '../../src/config/config.ts'
 import { rawFromArgv } from '../../src/config/from-argv.ts'
 import { helpText } from '../../src/config/help.ts'
-import { namesOn, optionOf } from '../../src/config/options.ts'
+import { namesOn, optionOf } from '../../src/config/lookup.ts'
 import { UserError } from '../../src/core/errors.ts'
 
 function parse(...args: string[]): Config {

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { rawFromInputs, resolveConfig } from '../../src/config/config.ts'
-import { defaultOf, namesOn, optionOf } from '../../src/config/options.ts'
+import { configFromInputs } from '../../src/config/config.ts'
+import { defaultOf, namesOn, optionOf } from '../../src/config/lookup.ts'
+import { describeProblem } from '../../src/core/errors.ts'
 
 function parse(inputs: Record<string, string>) {
-  return resolveConfig(
-    rawFromInputs((name) => inputs[name] ?? ''),
-    'action',
-  )
+  const { config, problems } = configFromInputs((name) => inputs[name] ?? '')
+  expect(problems).toEqual([])
+  return config
+}
+
+function mistakesIn(inputs: Record<string, string>) {
+  return configFromInputs((name) => inputs[name] ?? '').problems.map(describeProblem)
 }
 
 describe('action inputs', () => {
@@ -41,7 +45,7 @@ describe('action inputs', () => {
   })
 
   test.each(['yes', '1', 'on'])('refuse %s for a flag', (text) => {
-    expect(() => parse({ 'fail-fast': text })).toThrow('input fail-fast: expected true or false')
+    expect(mistakesIn({ 'fail-fast': text })).toEqual([`input fail-fast: expected true or false, got "${text}"`])
   })
 
   test('that only carry the default do not outrank what a case says', () => {
@@ -50,9 +54,21 @@ describe('action inputs', () => {
   })
 
   test('name every mistake at once, by input', () => {
-    expect(() => parse({ runs: '0', comment: 'loudly' })).toThrow(
-      'input runs: expected a whole number of at least 1, got "0"\ninput comment: expected always, changes, failures, off, got "loudly"',
-    )
+    expect(mistakesIn({ runs: '0', comment: 'loudly', verbose: 'si' })).toEqual([
+      'input verbose: expected true or false, got "si"',
+      'input runs: expected a whole number of at least 1, got "0"',
+      'input comment: expected always, changes, failures, off, got "loudly"',
+    ])
+  })
+
+  test('with mistakes among them leave the sound ones as given and the others at their defaults', () => {
+    const inputs: Record<string, string> = { runs: '0', 'check-run': 'yes', comment: 'off', 'comment-key': 'small' }
+    const { config } = configFromInputs((name) => inputs[name] ?? '')
+    expect(config).toMatchObject({ runs: 3, 'check-run': true, comment: 'off', 'comment-key': 'small' })
+  })
+
+  test('a token that was given empty is none, not the expression that stands for the default', () => {
+    expect(parse({ 'github-token': '' })['github-token']).toBe('')
   })
 
   test.each(namesOn('action'))('%s accepts its own default', (name) => {

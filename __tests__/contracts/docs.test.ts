@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { actionYml, withTables } from '../../scripts/docs.ts'
-import { namesOn, OPTION_NAMES } from '../../src/config/options.ts'
+import { namesOn, OPTION_NAMES } from '../../src/config/lookup.ts'
 import { OUTPUT_NAMES } from '../../src/config/outputs.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -63,4 +63,15 @@ describe('the tables of README.md', () => {
   ])('are refused where the README has %s', (_situation, readme) => {
     expect(() => withTables(readme)).toThrow('README.md needs the lines <!-- inputs --> and <!-- /inputs -->')
   })
+})
+
+test('ARCHITECTURE.md names only what is in the sources', async () => {
+  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const words = new Set((await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n').split(/\W+/))
+  const named = [...(await read('.github/ARCHITECTURE.md')).matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(
+    ([, name = '']) => name,
+  )
+  expect(named.length).toBeGreaterThan(15)
+  expect(named.filter((name) => !words.has(name))).toEqual([])
 })

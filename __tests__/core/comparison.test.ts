@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { CaseReport } from '../../src/core/case-report.ts'
 import { type Change, compare } from '../../src/core/comparison.ts'
-import type { CaseReport } from '../../src/core/report.ts'
 import type { RunOutcome } from '../../src/core/result.ts'
 import { aBaseline, aCaseReport, erroredOutcome, mixed, passes, someRuns } from '../support/builders.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { casePassRate, overallPassRate, totalsOf } from '../../src/core/case-report.ts'
 import type { Json } from '../../src/core/json.ts'
-import { casePassRate, overallPassRate, totalsOf } from '../../src/core/report.ts'
 import type { RunOutcome } from '../../src/core/result.ts'
 import { classify, measure, yaoStability } from '../../src/core/stability.ts'
 import { outputOf, type TraceEvent } from '../../src/core/trace.ts'

@@ -7,7 +7,7 @@ import {
   executedCases,
   overallPassRate,
   totalsOf,
-} from '../../src/core/report.ts'
+} from '../../src/core/case-report.ts'
 import { failureText, type RunOutcome, toRecord } from '../../src/core/result.ts'
 import { caseKey } from '../../src/core/suite.ts'
 import {

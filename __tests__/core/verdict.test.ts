@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BaselineState } from '../../src/core/baseline.ts'
-import type { CaseReport } from '../../src/core/report.ts'
+import type { CaseReport } from '../../src/core/case-report.ts'
 import type { RunOutcome } from '../../src/core/result.ts'
 import {
   describeReason,

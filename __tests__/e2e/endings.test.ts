@@ -78,7 +78,9 @@ describe('nothing to judge is not green', () => {
     expect(agent.outputs).toMatchObject({ status: 'failed', 'exit-reason': 'configuration' })
     expect(agent.outputs['gate-message']).toContain('^nothing$')
     expect(agent.annotations.map(({ level }) => level)).toEqual(['error'])
-    expect(story.github.requests).toEqual([])
+    expect(story.github.state.checkRuns).toMatchObject([
+      { conclusion: 'failure', title: expect.stringContaining('Not run') },
+    ])
   })
 })
 

@@ -27,6 +27,8 @@ interface JobRun extends JobResult {
 interface RunOptions extends Partial<Pick<JobOptions, 'node' | 'signal' | 'onLine' | 'matrix'>> {
   readonly inputs?: Values
   readonly permissions?: Values
+  /** Variables of the job. */
+  readonly env?: Values
 }
 
 /** A repository with an agent in it, on our GitHub; every event runs its workflow with the fresh bundle. */
@@ -63,12 +65,12 @@ export async function tell(files: Files): Promise<Story> {
   return {
     github,
     repository,
-    async run(trigger, { inputs = {}, permissions = PERMISSIONS, ...options } = {}) {
+    async run(trigger, { inputs = {}, permissions = PERMISSIONS, env = {}, ...options } = {}) {
       const job = await runJob({
         github,
         trigger,
         remote: repository.directory,
-        workflow: workflowWith(inputs, permissions),
+        workflow: workflowWith(inputs, permissions, env),
         action: { manifest: join(ROOT, 'action.yml'), bundle: inject('bundles').directory },
         ...options,
       })
@@ -82,7 +84,7 @@ export async function tell(files: Files): Promise<Story> {
   }
 }
 
-function workflowWith(inputs: Values, permissions: Values): string {
+function workflowWith(inputs: Values, permissions: Values, env: Values): string {
   return stringify({
     name: 'Agent tests',
     on: ['push', 'pull_request', 'schedule', 'workflow_dispatch'],
@@ -91,7 +93,7 @@ function workflowWith(inputs: Values, permissions: Values): string {
       agent: {
         'runs-on': 'ubuntu-latest',
         // Spares the tests the pauses that GitHub asks for between writes.
-        env: { AGENT_TEST_GITHUB_PACE: 'instant' },
+        env: { AGENT_TEST_GITHUB_PACE: 'instant', ...env },
         steps: [
           { uses: 'actions/checkout@v5' },
           {

@@ -120,6 +120,14 @@ describe('an answer that is no success', () => {
     await expect(readRepository()).rejects.toThrow(/^could not read the repository: GitHub was not reached \(/)
   })
 
+  test('an answer that breaks off is asked for again, and never taken for an empty one', async () => {
+    github.fail({ path: /./, failure: 'cut' })
+    await expect(readRepository()).resolves.toMatchObject({ data: { id: github.state.repository.id } })
+    expect(github.requests).toHaveLength(2)
+    github.fail({ path: /./, times: 9, failure: 'cut' })
+    await expect(readRepository()).rejects.toThrow(/^could not read the repository: GitHub was not reached \(/)
+  })
+
   test("hostile words in GitHub's answer lose their teeth", async () => {
     github.fail({ path: /./, failure: { status: 403, message: 'no\n::error::\u001b[31mpwned\u001b[0m' } })
     await expect(readRepository()).rejects.toThrow('GitHub answered 403 (no ::error::pwned)')

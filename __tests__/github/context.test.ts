@@ -131,8 +131,8 @@ describe('the context of an event', () => {
       eventName: 'issue_comment',
       ref: 'refs/heads/main',
       payload: { repository: own, issue: { number: 7, pull_request: { url: 'x' } } },
-      expected: { prNumber: 7 },
-      absent: [],
+      expected: { prNumber: 7, baseBranch: 'main', isFork: true },
+      absent: ['headSha'],
     },
     {
       situation: 'a comment on an issue',
@@ -200,6 +200,11 @@ describe('the context of an event', () => {
     const context = githubContext({ ...env, GITHUB_EVENT_NAME: 'pull_request' }, payload)
     expect(context.headSha).toMatch(/^[0-9a-f]{40}$/)
     expect([true, false]).toContain(context.isFork)
+  })
+
+  test('a pull request without its payload keeps what the environment says of it', () => {
+    const said = { GITHUB_EVENT_NAME: 'pull_request', GITHUB_REF: 'refs/pull/7/merge', GITHUB_BASE_REF: 'release/1' }
+    expect(githubContext({ ...env, ...said }, {})).toMatchObject({ prNumber: 7, baseBranch: 'release/1', isFork: true })
   })
 
   test('a pull request that cannot be read counts as a fork', () => {

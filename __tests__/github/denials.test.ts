@@ -39,6 +39,11 @@ describe('refusals of a read-only token become one sentence', () => {
       change: { isFork: true, eventName: 'pull_request_target' },
       expected: CURE,
     },
+    {
+      situation: 'of a run that a comment started, which has the rights of the base too: the permissions block',
+      change: { isFork: true, eventName: 'issue_comment' },
+      expected: CURE,
+    },
   ])('$situation', ({ change, expected }) => {
     const denials = createDenials({ ...context, ...change })
     denials.add('check runs', 'checks: write')

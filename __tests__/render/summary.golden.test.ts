@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CaseReport, Report } from '../../src/core/report.ts'
+import type { CaseReport } from '../../src/core/case-report.ts'
+import type { Report } from '../../src/core/report.ts'
 import { type ReportLinks, renderMarkdown, renderSummary } from '../../src/render/index.ts'
 import {
   aCaseReport,

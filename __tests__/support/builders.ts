@@ -5,10 +5,11 @@ import {
   type LoadedBaseline,
   toBaseline,
 } from '../../src/core/baseline.ts'
+import type { CaseReport } from '../../src/core/case-report.ts'
 import { compare } from '../../src/core/comparison.ts'
 import type { TargetErrorCode } from '../../src/core/errors.ts'
 import { resolveIdentity } from '../../src/core/identity.ts'
-import { type CaseReport, REPORT_VERSION, type Report } from '../../src/core/report.ts'
+import { REPORT_VERSION, type Report } from '../../src/core/report.ts'
 import { type Check, type RunOutcome, type RunRecord, type RunResult, toRecord } from '../../src/core/result.ts'
 import { measure } from '../../src/core/stability.ts'
 import { type Case, caseKey } from '../../src/core/suite.ts'

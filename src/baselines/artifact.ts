@@ -12,7 +12,8 @@ import { uploadBaseline } from './upload.ts'
 
 export interface ArtifactPlace {
   readonly kind: 'artifact'
-  readonly client: GitHubClient
+  /** Absent without a token: then nothing can be looked up. */
+  readonly client?: GitHubClient | undefined
   readonly context: GitHubContext
   readonly name: string
   readonly retentionDays: number
@@ -30,6 +31,7 @@ export function artifactBaseline(place: ArtifactPlace, host: Host): BaselineStor
 
 async function load(place: ArtifactPlace, host: Host): Promise<LoadedBaseline> {
   const { client, context, name } = place
+  if (!client) return { kind: 'unreadable', detail: 'there is no token to look for it with' }
   const branches = branchesOf(context)
   if (!branches) return { kind: 'unreadable', detail: 'the event does not say which branch this will be merged into' }
   if (context.workflowPath === undefined) {
@@ -40,7 +42,7 @@ async function load(place: ArtifactPlace, host: Host): Promise<LoadedBaseline> {
   }
   try {
     const found = await findArtifact(client, context, { name, branches })
-    return found.kind === 'found' ? await read(found, place, host) : describeMissing(found)
+    return found.kind === 'found' ? await read(found, client, host) : describeMissing(found)
   } catch (error) {
     if (error instanceof UserError) return { kind: 'unreadable', detail: describeFailure(error) }
     throw error
@@ -55,7 +57,7 @@ function branchesOf({ baseBranch, defaultBranch }: GitHubContext): [string, ...s
 
 async function read(
   { run, artifact, relation }: Extract<FoundArtifact, { kind: 'found' }>,
-  { client }: ArtifactPlace,
+  client: GitHubClient,
   host: Host,
 ): Promise<LoadedBaseline> {
   const which = describeRun(run)
@@ -66,7 +68,7 @@ async function read(
       const claimed = baseline.commit === undefined ? 'no commit' : plainText(baseline.commit, { maxLength: 40 })
       return { kind: 'unreadable', detail: `${which} tested ${run.headSha}, but its artifact names ${claimed}` }
     }
-    return { kind: 'ok', baseline, source: `${which} (${describeRelation(relation)}, ${ageOf(run, host)} old)` }
+    return { kind: 'ok', baseline, source: `${which} (${describeRelation(relation)}${ageOf(run, host)} old)` }
   } catch (error) {
     if (isGone(error)) return { kind: 'expired', detail: `the artifact of ${which} is gone` }
     if (error instanceof UserError && error.code === 'BASELINE_UNREADABLE') {
@@ -95,18 +97,21 @@ function describeRun({ number, branch }: TrustedRun): string {
   return `run ${number} on ${plainText(branch, { maxLength: 100 })}`
 }
 
+/** Ready to be followed by the age. */
 function describeRelation(relation: Relation): string {
   switch (relation.kind) {
     case 'merge_base':
-      return 'merge base'
+      return 'merge base, '
     case 'previous_commit':
-      return 'the commit before'
+      return 'the commit before, '
     case 'ancestor': {
       const commits = `${relation.distance} commit${relation.distance === 1 ? '' : 's'}`
-      return `${commits} before ${relation.of === 'merge_base' ? 'the merge base' : 'the previous one'}`
+      return `${commits} before ${relation.of === 'merge_base' ? 'the merge base' : 'the previous one'}, `
     }
     case 'unrelated':
-      return 'the newest run, because neither the merge base nor a commit before it has one'
+      return 'the newest run, because neither the merge base nor a commit before it has one, '
+    case 'self':
+      return ''
   }
 }
 

@@ -12,7 +12,8 @@ import {
 
 /** How the commit of a baseline stands to the commit under test. */
 export type Relation =
-  | { readonly kind: 'merge_base' | 'previous_commit' | 'unrelated' }
+  /** `self`: the very commit, which is shown to be all there is. */
+  | { readonly kind: 'merge_base' | 'previous_commit' | 'unrelated' | 'self' }
   | { readonly kind: 'ancestor'; readonly distance: number; readonly of: 'merge_base' | 'previous_commit' }
 
 export type FoundArtifact =
@@ -52,7 +53,26 @@ export async function findArtifact(
   )
   if (later?.kind === 'found') return later
   const hasRuns = listed.length > 0 || exact.length > 0
-  return hit ?? later ?? expiredAmong(candidates, stored) ?? { kind: 'none', branch: branches[0], hasRuns }
+  return (
+    hit ??
+    later ??
+    expiredAmong(candidates, stored) ??
+    storedBySelf(listed, stored, context) ?? { kind: 'none', branch: branches[0], hasRuns }
+  )
+}
+
+/** What another run of the commit under test stored. */
+function storedBySelf(
+  runs: readonly TrustedRun[],
+  stored: readonly StoredArtifact[],
+  { headSha }: GitHubContext,
+): FoundArtifact | undefined {
+  const own = runs.filter((run) => run.headSha === headSha)
+  for (const artifact of stored) {
+    const run = own.find(({ id }) => id === artifact.runId)
+    if (run && !artifact.isExpired) return { kind: 'found', run, artifact, relation: { kind: 'self' } }
+  }
+  return undefined
 }
 
 /**

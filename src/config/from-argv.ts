@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { type Problem, problemsError } from '../core/errors.ts'
 import { didYouMean } from '../core/kind.ts'
 import type { RawSettings } from './config.ts'
-import { namesOn, type OptionName, optionOf } from './options.ts'
+import { namesOn, optionOf } from './lookup.ts'
+import type { OptionName } from './options.ts'
 
 /** Flags as written on the command line; throws one UserError with every problem. */
 export function rawFromArgv(args: readonly string[]): RawSettings {

@@ -1,4 +1,5 @@
-import { defaultOf, namesOn, type OptionName, optionOf } from './options.ts'
+import { defaultOf, namesOn, optionOf } from './lookup.ts'
+import type { OptionName } from './options.ts'
 
 /** The `--help` text of the test verb, from the options table. */
 export function helpText(): string {

@@ -6,9 +6,9 @@ import { duration, flag, listOf, oneOf, pattern, percent, text, texts, wholeNumb
 type Surface = 'both' | 'cli' | 'action'
 
 /** Default as the user would write it; two where command line and action differ. */
-type Default = string | { readonly cli: string; readonly action: string }
+export type Default = string | { readonly cli: string; readonly action: string }
 
-interface Option {
+export interface OptionDefinition {
   /** `value` takes one, `list` repeats (newline-separated in the action), `flag` takes none (true or false in the action). */
   readonly kind: 'value' | 'list' | 'flag'
   readonly on: Surface
@@ -22,12 +22,12 @@ interface Option {
 }
 
 /** Keeps the literal type, so that `Settings` knows what each option parses to and whether it has a default. */
-function option<const D extends Option>(definition: D): D {
+function option<const D extends OptionDefinition>(definition: D): D {
   return definition
 }
 
 /** Every setting once: argv, action inputs, `--help`, the README tables and action.yml all come from here. */
-const OPTIONS = {
+export const OPTIONS = {
   input: option({
     kind: 'list',
     on: 'both',
@@ -297,42 +297,3 @@ const OPTIONS = {
 } as const
 
 export type OptionName = keyof typeof OPTIONS
-export type OptionDefinition = Option
-
-type OptionValue<N extends OptionName> = z.output<(typeof OPTIONS)[N]['schema']>
-
-/** Every option with its parsed value; undefined where it was not given and has no default. */
-export type Settings = {
-  readonly [N in OptionName]: (typeof OPTIONS)[N] extends { readonly default: Default } | { readonly kind: 'list' }
-    ? OptionValue<N>
-    : OptionValue<N> | undefined
-}
-
-export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[]
-
-export function optionOf(name: OptionName): OptionDefinition {
-  return OPTIONS[name]
-}
-
-/** The default as written on one surface; undefined where there is none. */
-export function defaultOf(name: OptionName, surface: 'cli' | 'action'): string | undefined {
-  const value = optionOf(name).default
-  const written = typeof value === 'object' ? value[surface] : value
-  return written === '' ? undefined : written
-}
-
-/** The option as its user wrote it. */
-export function labelOf(name: OptionName, surface: 'cli' | 'action'): string {
-  return surface === 'cli' ? `--${name}` : `input ${name}`
-}
-
-/** Flags in a text as the inputs that stand for them: what is found below the entries is worded for the command line. */
-export function inputsForFlags(text: string): string {
-  return text.replace(/--([a-z][a-z-]*)/g, (flag, name: string) =>
-    OPTION_NAMES.some((known) => known === name) ? `input ${name}` : flag,
-  )
-}
-
-export function namesOn(surface: 'cli' | 'action'): OptionName[] {
-  return OPTION_NAMES.filter((name) => optionOf(name).on === 'both' || optionOf(name).on === surface)
-}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { CaseReport } from './case-report.ts'
 import { UserError } from './errors.ts'
-import type { CaseReport } from './report.ts'
 import type { RunRecord } from './result.ts'
 
 const BASELINE_VERSION = 1

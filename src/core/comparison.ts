@@ -1,6 +1,6 @@
 import type { Baseline, BaselineCase } from './baseline.ts'
+import type { CaseReport } from './case-report.ts'
 import type { Percent } from './percent.ts'
-import type { CaseReport } from './report.ts'
 import { type JudgedRate, ratePercent } from './result.ts'
 import { judgedRate } from './stability.ts'
 

@@ -11,6 +11,12 @@ export interface Problem {
   readonly hint?: string
 }
 
+/** Why there is no verdict: mistakes that were found before the first call, or a failure of agent-test itself. */
+export interface Refusal {
+  readonly cause: 'mistakes' | 'bug'
+  readonly problems: readonly Problem[]
+}
+
 export function describeProblem({ file, line, field, message, hint }: Problem): string {
   const where = [file, line].filter((part) => part !== undefined).join(':')
   const subject = [where, field].filter((part) => part !== undefined && part !== '').join(': ')

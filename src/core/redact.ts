@@ -13,13 +13,31 @@ export function redactDeep<T>(value: T, secrets: Redactor): T {
 function redacted(value: unknown, secrets: Redactor): unknown {
   if (typeof value === 'string') return secrets.redact(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => redacted(item, secrets))
-    return items.some((item, index) => item !== value[index]) ? items : value
+  return Array.isArray(value) ? redactedList(value, secrets) : redactedRecord(value as Record<string, unknown>, secrets)
+}
+
+/** A copy is begun at the first change: nearly every document is clean, and then nothing is allocated. */
+function redactedList(list: readonly unknown[], secrets: Redactor): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (const [index, item] of list.entries()) {
+    const safe = redacted(item, secrets)
+    if (copy) copy.push(safe)
+    else if (safe !== item) copy = [...list.slice(0, index), safe]
   }
-  const entries = Object.entries(value).map(([key, item]): [string, unknown, boolean] => {
-    const [safeKey, safeItem] = [secrets.redact(key), redacted(item, secrets)]
-    return [safeKey, safeItem, safeKey !== key || safeItem !== item]
-  })
-  return entries.some(([, , isChanged]) => isChanged) ? Object.fromEntries(entries) : value
+  return copy ?? list
+}
+
+function redactedRecord(record: Record<string, unknown>, secrets: Redactor): Record<string, unknown> {
+  let copy: [string, unknown][] | undefined
+  let seen = 0
+  for (const key in record) {
+    if (!Object.hasOwn(record, key)) continue
+    const [safeKey, safe] = [secrets.redact(key), redacted(record[key], secrets)]
+    if (copy) copy.push([safeKey, safe])
+    else if (safeKey !== key || safe !== record[key]) {
+      copy = [...Object.entries(record).slice(0, seen), [safeKey, safe]]
+    }
+    seen += 1
+  }
+  return copy ? Object.fromEntries(copy) : record
 }

@@ -1,7 +1,7 @@
 import { type BaselineState, describeBaseline } from './baseline.ts'
+import type { CaseReport } from './case-report.ts'
 import type { Change } from './comparison.ts'
 import { formatPercent, type Percent } from './percent.ts'
-import type { CaseReport } from './report.ts'
 import { failureText, type JudgedRate, ratePercent } from './result.ts'
 import { judgedRate } from './stability.ts'
 

@@ -4,7 +4,7 @@ import type { GitHubClient } from './client.ts'
 import { createOnce } from './create-once.ts'
 import type { Attempt } from './failure.ts'
 
-/** GitHub refuses a longer summary. Source: OpenAPI description 23.0.2, checks/create. */
+/** GitHub refuses a longer summary, and counts bytes. Source: OpenAPI description 23.0.2, checks/create; dorny/test-reporter. */
 export const CHECK_SUMMARY_LIMIT = 65_535
 const ANNOTATIONS_PER_REQUEST = 50
 

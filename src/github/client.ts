@@ -86,7 +86,7 @@ async function createOctokit(
     auth: token,
     baseUrl: apiUrl,
     userAgent: 'agent-test',
-    request: { fetch: withTimeout(fetch) },
+    request: { fetch: guarded(fetch) },
     // Octokit would print every refusal; ours are told once, with their cure.
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     retry: {
@@ -118,8 +118,16 @@ async function proxyFetch(): Promise<Fetch> {
   return defaults.request?.fetch as Fetch
 }
 
-function withTimeout(fetch: Fetch): Fetch {
-  return (url, options) => fetch(url, { ...options, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+/**
+ * Octokit takes a body that breaks off, or is no JSON, for an answer of another shape: then a list would read as empty,
+ * and "no baseline yet" would open the gate. Here it is a request that failed, and is repeated.
+ */
+function guarded(fetch: Fetch): Fetch {
+  return async (url, options) => {
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+    if (response.ok && /\bjson\b/.test(response.headers.get('content-type') ?? '')) await response.clone().json()
+    return response
+  }
 }
 
 function authorOf(octokit: Octokit, token: string): Pick<GitHubClient, 'author' | 'sawApp'> {

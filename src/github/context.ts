@@ -84,7 +84,12 @@ export function githubContext(env: Environment, payload: unknown): GitHubContext
     branch,
     defaultBranch,
     isDependabot: env['GITHUB_ACTOR'] === DEPENDABOT || event.pull_request?.user?.login === DEPENDABOT,
-    ...testedBy(eventName, event, { headSha: given(env['GITHUB_SHA']), defaultBranch }),
+    ...testedBy(eventName, event, {
+      headSha: given(env['GITHUB_SHA']),
+      defaultBranch,
+      prNumber: wholeNumber(/^refs\/pull\/(\d+)\//.exec(env['GITHUB_REF'] ?? '')?.[1]),
+      baseRef: given(env['GITHUB_BASE_REF']),
+    }),
   })
 }
 
@@ -104,22 +109,28 @@ function testedBy(eventName: string, event: Payload, fallback: Fallback): Tested
   if (event.merge_group) return testedInQueue(event.merge_group, fallback)
   if (event.workflow_run) return testedInRun(event.workflow_run, event, fallback)
   const { headSha, defaultBranch } = fallback
-  const prNumber = event.issue?.pull_request === undefined ? undefined : event.issue.number
+  if (event.issue?.pull_request !== undefined) {
+    // The event names a commit of the default branch, which is not what is tested.
+    return { headSha: undefined, prNumber: event.issue.number, baseBranch: defaultBranch, isFork: true }
+  }
   const before = eventName === 'push' && !/^0+$/.test(event.before ?? '0') ? event.before : undefined
-  return { headSha, prNumber, baseBranch: defaultBranch, baseSha: before, isFork: false }
+  return { headSha, baseBranch: defaultBranch, baseSha: before, isFork: false }
 }
 
 interface Fallback {
   readonly headSha: string | undefined
   readonly defaultBranch: string | undefined
+  /** Of pull requests alone. */
+  readonly prNumber: number | undefined
+  readonly baseRef: string | undefined
 }
 
-function testedInPull({ pull_request: pull, repository: own }: Payload, { headSha, defaultBranch }: Fallback): Tested {
+function testedInPull({ pull_request: pull, repository: own }: Payload, fallback: Fallback): Tested {
   const { number, head, base } = pull ?? {}
   return {
-    headSha: head?.sha ?? headSha,
-    prNumber: number,
-    baseBranch: base?.ref ?? defaultBranch,
+    headSha: head?.sha ?? fallback.headSha,
+    prNumber: number ?? fallback.prNumber,
+    baseBranch: base?.ref ?? fallback.baseRef ?? fallback.defaultBranch,
     baseSha: base?.sha,
     isFork: head?.repo?.id === undefined || head.repo.id !== (base?.repo?.id ?? own?.id),
   }

@@ -43,9 +43,12 @@ export function tellFailure(error: unknown, { what, needs, denials, host }: Dest
   else host.log.warn(`GitHub did not take the ${what}: ${describeFailure(error)}`)
 }
 
+/** Events whose runs have the base repository's own rights, whoever caused them. */
+const RUNS_OF_THE_BASE: readonly string[] = ['pull_request_target', 'workflow_run', 'issue_comment']
+
 /** Runs whose token GitHub makes read-only, whatever the workflow asks for. */
 function readOnlyOrigin({ eventName, isFork, isDependabot }: GitHubContext): string | undefined {
-  if (eventName === 'pull_request_target' || eventName === 'workflow_run') return undefined
+  if (RUNS_OF_THE_BASE.includes(eventName)) return undefined
   if (isFork) return 'a pull request from a fork'
   return isDependabot ? 'a run that Dependabot started' : undefined
 }

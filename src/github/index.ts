@@ -11,7 +11,7 @@ export { createDenials, type Denials, tellFailure } from './denials.ts'
 export { describeFailure, isGone } from './failure.ts'
 export { loadGitHubContext } from './load-context.ts'
 export { type RepositoryPath, repositoryPaths, runLinks, runUrlOf } from './repository-paths.ts'
-export { COMMENT_LIMIT, type CommentOutcome, putStickyComment } from './sticky-comment.ts'
+export { COMMENT_LIMIT, type CommentOutcome, putStickyComment, type StickyComment } from './sticky-comment.ts'
 export {
   artifactAddress,
   artifactsNamed,

@@ -26,7 +26,13 @@ export interface StickyComment {
 }
 
 export type CommentOutcome =
-  | { readonly kind: 'created' | 'updated'; readonly id: number; readonly url: string }
+  | {
+      readonly kind: 'created' | 'updated'
+      readonly id: number
+      readonly url: string
+      /** It showed another report of this very workflow run. */
+      readonly isShared?: boolean
+    }
   /** `newer_run`: the comment already shows a later run, which an earlier one must not cover. */
   | { readonly kind: 'not_due' | 'newer_run' }
 
@@ -108,7 +114,16 @@ async function update(client: GitHubClient, own: readonly Comment[], sticky: Sti
   )
   // Two first runs that ended in the same second leave two comments; the next run mends that.
   for (const comment of duplicates) await remove(client, comment)
-  return { kind: 'updated', id: data.id, url: data.html_url }
+  return {
+    kind: 'updated',
+    id: data.id,
+    url: data.html_url,
+    isShared: isSameRun(readData(kept.body ?? ''), sticky.data),
+  }
+}
+
+function isSameRun(found: CommentData | undefined, ours: CommentData): boolean {
+  return found?.runId === ours.runId && found.attempt === ours.attempt
 }
 
 function isNewer(found: CommentData | undefined, ours: CommentData): boolean {

@@ -1,5 +1,6 @@
+import type { CaseReport } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
-import type { CaseReport, Report } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { failureText } from '../core/result.ts'
 import { describeRate, type Verdict } from '../core/verdict.ts'
 import { cut, plainText, terminalBlock } from '../lib/escape.ts'

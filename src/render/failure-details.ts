@@ -1,5 +1,5 @@
+import { type CaseReport, caseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
-import { type CaseReport, caseStatus } from '../core/report.ts'
 import { type Check, failureText, type RunRecord } from '../core/result.ts'
 import { fencedBlock, htmlText, inlineText } from '../lib/escape.ts'
 import { code, link } from './links.ts'
@@ -35,9 +35,13 @@ export function failureDetails(
     quoted('Input', item.input, length),
     ...shown,
     more,
-    `Run it here:\n\n${fencedBlock(rerunCommand(item, scene.report, scene.links.rerunArguments), { language: 'sh' })}`,
+    `${rerunTitle(scene)}:\n\n${fencedBlock(rerunCommand(item, scene.report, scene.links.rerunArguments), { language: 'sh' })}`,
   )
   return details(title(item, scene), body, { open })
+}
+
+function rerunTitle({ links: { rerunFolder } }: Scene): string {
+  return rerunFolder === undefined ? 'Run it here' : `Run it in ${code(rerunFolder)}`
 }
 
 function title(item: CaseReport, { name }: Scene): string {

@@ -1,4 +1,5 @@
-import { type Report, totalsOf } from '../core/report.ts'
+import { totalsOf } from '../core/case-report.ts'
+import type { Report } from '../core/report.ts'
 import { describeClass, type StabilityClass } from '../core/stability.ts'
 import { formatCount, formatTokens } from './words.ts'
 

@@ -10,7 +10,7 @@ export {
 } from './json-report.ts'
 export type { ReportLinks } from './links.ts'
 export { renderMarkdown } from './markdown.ts'
-export { renderProblems } from './problems.ts'
+export { refusalOf, renderProblems } from './problems.ts'
 export {
   type CaseExtras,
   resultFields,
@@ -23,4 +23,4 @@ export {
 export { renderSummary } from './summary.ts'
 export { caseText, idWidthOf, type Mood, type Paint, progressText, runText, type TerminalStyle } from './terminal.ts'
 export { planText, reportText } from './terminal-report.ts'
-export { gateSentence, headlineOf } from './verdict-line.ts'
+export { gateSentence, headlineOf, reasonsLine } from './verdict-line.ts'

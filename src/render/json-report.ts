@@ -1,6 +1,7 @@
 import { describeBaseline } from '../core/baseline.ts'
+import { type CaseReport, caseStatus } from '../core/case-report.ts'
 import type { Change } from '../core/comparison.ts'
-import { type CaseReport, caseStatus, type Report } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { ratePercent } from '../core/result.ts'
 import {
   agentId,

@@ -1,4 +1,5 @@
-import type { CaseReport, Report } from '../core/report.ts'
+import type { CaseReport } from '../core/case-report.ts'
+import type { Report } from '../core/report.ts'
 import type { Location } from '../core/suite.ts'
 import { inlineCode } from '../lib/escape.ts'
 
@@ -9,6 +10,8 @@ export interface ReportLinks {
   readonly fileUrl?: (location: Location) => string
   /** Arguments a local re-run needs besides suite, case and runs, such as `--target` and its value. */
   readonly rerunArguments?: readonly string[]
+  /** Folder of the repository that the re-run starts in; absent for its root. */
+  readonly rerunFolder?: string
 }
 
 const LONGEST_NAME = 120

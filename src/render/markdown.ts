@@ -1,6 +1,7 @@
 import { describeBaseline } from '../core/baseline.ts'
+import { type CaseReport, type CaseStatus, caseStatus, overallPassRate, totalsOf } from '../core/case-report.ts'
 import { formatPercent } from '../core/percent.ts'
-import { type CaseReport, type CaseStatus, caseStatus, overallPassRate, type Report, totalsOf } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { failureText } from '../core/result.ts'
 import { describeClass } from '../core/stability.ts'
 import { describeReason } from '../core/verdict.ts'

@@ -1,4 +1,5 @@
-import type { CaseReport, Report } from '../core/report.ts'
+import type { CaseReport } from '../core/case-report.ts'
+import type { Report } from '../core/report.ts'
 
 const PROGRAM = 'npx --yes github:org/agent-test#v1'
 

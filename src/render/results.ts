@@ -1,5 +1,6 @@
+import { type CaseReport, caseStatus, overallPassRate, totalsOf } from '../core/case-report.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { type CaseReport, caseStatus, overallPassRate, type Report, totalsOf } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { type Check, failureText, type RunOutcome, type RunRecord, type RunResult } from '../core/result.ts'
 import { yaoStability } from '../core/stability.ts'
 import type { CaseOptions } from '../core/suite.ts'

@@ -1,5 +1,6 @@
+import type { CaseReport } from '../core/case-report.ts'
 import type { Change } from '../core/comparison.ts'
-import type { CaseReport, Report } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { ratePercent } from '../core/result.ts'
 import { judgedRate } from '../core/stability.ts'
 

@@ -1,6 +1,7 @@
 import { type BaselineState, describeBaseline } from '../core/baseline.ts'
+import { overallPassRate, totalsOf } from '../core/case-report.ts'
 import { formatPercent } from '../core/percent.ts'
-import { overallPassRate, type Report, totalsOf } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { ratePercent } from '../core/result.ts'
 import { formatDuration } from '../lib/duration.ts'
 import { inlineText } from '../lib/escape.ts'

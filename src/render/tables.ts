@@ -1,6 +1,7 @@
+import { type CaseReport, caseStatus, totalsOf } from '../core/case-report.ts'
 import type { Change } from '../core/comparison.ts'
 import { formatPercent } from '../core/percent.ts'
-import { type CaseReport, caseStatus, type Report, totalsOf } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { failureText, ratePercent } from '../core/result.ts'
 import { classify, describeClass, judgedRate } from '../core/stability.ts'
 import { describeRate } from '../core/verdict.ts'

@@ -1,6 +1,6 @@
+import { type CaseReport, type CaseStatus, caseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
 import { formatPercent } from '../core/percent.ts'
-import { type CaseReport, type CaseStatus, caseStatus } from '../core/report.ts'
 import { failureText, type RunOutcome, type RunRecord, type RunResult } from '../core/result.ts'
 import { describeClass } from '../core/stability.ts'
 import { formatDuration } from '../lib/duration.ts'

@@ -1,6 +1,8 @@
+import { executedCases, totalsOf } from '../core/case-report.ts'
 import { formatPercent } from '../core/percent.ts'
-import { executedCases, type Report, totalsOf } from '../core/report.ts'
+import type { Report } from '../core/report.ts'
 import { describeReason, type Reason, type Verdict } from '../core/verdict.ts'
+import { plainText } from '../lib/escape.ts'
 import { formatCount, plural } from './words.ts'
 
 /** Kinds of GitHub's alert blocks, from bad to good. */
@@ -16,6 +18,8 @@ export interface Headline {
   readonly text: string
 }
 
+const LONGEST_REASON = 1_000
+
 /** The verdict as every surface heads its report with. */
 export function headlineOf(report: Report): Headline {
   const sentence = sentenceOf(report)
@@ -28,6 +32,22 @@ export function headlineOf(report: Report): Headline {
 /** The last line of a terminal report: `the gate exits 1 because …`. Unescaped. */
 export function gateSentence(report: Report, exitCode: number): string {
   return `the gate exits ${exitCode} because ${sentenceOf(report)}`
+}
+
+/** Reasons in one line of plain text, as many as fit into `maxLength`; empty when there are none. */
+export function reasonsLine(verdict: Verdict, maxLength: number): string {
+  const texts = distinctReasons(verdict).map((reason) =>
+    plainText(describeReason(reason), { maxLength: LONGEST_REASON }),
+  )
+  const shown: string[] = []
+  let room = maxLength - 40
+  for (const text of texts) {
+    room -= text.length + 2
+    if (room < 0 && shown.length > 0) break
+    shown.push(text)
+  }
+  const left = texts.length - shown.length
+  return [...shown, ...(left === 0 ? [] : [`and ${plural(left, 'more reason')}`])].join('; ')
 }
 
 /** One reason per case: a regressed case is not named again for being below the required rate. */

@@ -1,5 +1,5 @@
+import type { CaseReport, CaseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
-import type { CaseReport, CaseStatus } from '../core/report.ts'
 import type { RunRecord } from '../core/result.ts'
 
 /** `1 case`, `3 cases`; irregular plurals are given. */

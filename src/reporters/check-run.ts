@@ -1,3 +1,4 @@
+import type { Refusal } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { redactDeep } from '../core/redact.ts'
 import type { Report } from '../core/report.ts'
@@ -16,7 +17,15 @@ import {
   tellFailure,
 } from '../github/index.ts'
 import { plainText } from '../lib/escape.ts'
-import { type Annotation, annotationsOf, headlineOf, type ReportLinks, renderSummary } from '../render/index.ts'
+import {
+  type Annotation,
+  annotationsOf,
+  headlineOf,
+  type ReportLinks,
+  refusalOf,
+  renderProblems,
+  renderSummary,
+} from '../render/index.ts'
 import type { Reporter } from './reporter.ts'
 
 interface CheckRunOptions {
@@ -39,40 +48,72 @@ export function checkRun(options: CheckRunOptions): Reporter {
   return {
     name: 'check run',
     async onEnd(report) {
-      const { client, context, host, fallback, onPublished } = options
-      if (context.headSha === undefined) return await fallback.onEnd?.(report)
-      try {
-        const published = await publishCheckRun(client, host, checkOf(redactDeep(report, host.secrets), options))
-        if (published.unplaced) warnUnplaced(published.unplaced, host)
-        host.log.info(`Check run created: ${published.url}`)
-        onPublished?.(published)
-      } catch (error) {
-        tellFailure(error, { ...options, what: 'check runs', needs: 'checks: write' })
-        await fallback.onEnd?.(report)
-      }
+      const { context, host, fallback } = options
+      const isPlaced =
+        context.headSha !== undefined && (await publish(checkOf(redactDeep(report, host.secrets), options), options))
+      if (!isPlaced) await fallback.onEnd?.(report)
+    },
+    async onRefusal(refusal) {
+      const { context, host } = options
+      if (context.headSha !== undefined)
+        await publish(refusedCheck(redactDeep(refusal, host.secrets), options), options)
     },
   }
 }
 
+/** Whether GitHub took it. */
+async function publish(check: CheckRun, options: CheckRunOptions): Promise<boolean> {
+  const { client, host, onPublished } = options
+  try {
+    const published = await publishCheckRun(client, host, check)
+    if (published.unplaced) warnUnplaced(published.unplaced, host)
+    host.log.info(`Check run created: ${published.url}`)
+    onPublished?.(published)
+    return true
+  } catch (error) {
+    tellFailure(error, { ...options, what: 'check runs', needs: 'checks: write' })
+    return false
+  }
+}
+
 function checkOf(report: Report, options: CheckRunOptions): CheckRun {
-  const { context, name, heading, links } = options
+  const { heading, links } = options
   const { shown, note } = annotationsFor(report, options)
   const room = CHECK_SUMMARY_LIMIT - note.length
-  const summary = renderSummary(report, { heading, links, limit: { chars: room } })
-  const { runId, runAttempt, headSha = '' } = context
+  const summary = renderSummary(report, { heading, links, limit: { chars: room, bytes: room } })
   return {
-    name,
-    headSha,
-    externalId: `${runId}.${runAttempt} ${report.startedAt}`,
-    detailsUrl: runUrlOf(context),
+    ...identityOf(report.startedAt, options),
     conclusion: conclusionOf(report),
-    startedAt: report.startedAt,
     completedAt: report.finishedAt,
     title: plainText(titleOf(report), { maxLength: 255 }),
     summary: `${summary}${note}`,
     annotations: shown,
   }
 }
+
+function identityOf(startedAt: string, { context, name }: CheckRunOptions) {
+  const { runId, runAttempt, headSha = '' } = context
+  const externalId = `${runId}.${runAttempt} ${startedAt}`
+  return { name, headSha, externalId, detailsUrl: runUrlOf(context), startedAt }
+}
+
+/** Mistakes are marked at their lines by workflow commands, which need no token. */
+function refusedCheck(refusal: Refusal, options: CheckRunOptions): CheckRun {
+  const { host, heading, links } = options
+  const now = new Date(host.now()).toISOString()
+  const { title, text } = refusalOf(refusal)
+  return {
+    ...identityOf(now, options),
+    conclusion: 'failure',
+    completedAt: now,
+    title: `${title}: ${text}.`,
+    summary: renderProblems(refusal, { heading, links, chars: Math.floor(CHECK_SUMMARY_LIMIT / MOST_BYTES_A_UNIT) }),
+    annotations: [],
+  }
+}
+
+/** Of UTF-8 for one UTF-16 unit. */
+const MOST_BYTES_A_UNIT = 3
 
 /**
  * An interrupted run is `cancelled`: it has not judged everything, so it must not read as passed, and it is no evidence

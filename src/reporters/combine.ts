@@ -57,6 +57,7 @@ export function combineReporters(reporters: readonly Reporter[], log: Log): Repo
       await callAll((reporter) => reporter.onEnd?.(report))
       throwFailure()
     },
+    onRefusal: (refusal) => callAll((reporter) => reporter.onRefusal?.(refusal)),
   }
 }
 

@@ -36,7 +36,6 @@ const STEPS = 20
 /** The report for a person: progress goes to the log, everything else is printed. */
 export function consoleReporter({ host, colour, config, plan: settings }: ConsoleOptions): Reporter {
   const paint = painter(colour)
-  const told = new Set<string>()
   let style: TerminalStyle = { paint, idWidth: 0, verbose: config.verbose }
   let runsPerCase = 1
   let progress: (result: RunResult, item: Case) => void = () => undefined
@@ -60,14 +59,13 @@ export function consoleReporter({ host, colour, config, plan: settings }: Consol
       progress(result, item)
     },
     onCase(item) {
-      told.add(item.key)
       const isPlain = item.skip === undefined && item.stability.passed === item.stability.runs
       if (isPlain && !listsAll) return
       if (runsPerCase > 1 || item.skip !== undefined) host.print(caseText(item, style))
     },
     onEnd(report) {
       // An interruption or --fail-fast leaves cases with some of their runs.
-      const partial = report.cases.filter(({ key, stability }) => stability.runs > 0 && !told.has(key))
+      const partial = report.cases.filter(({ stability: { runs } }) => runs > 0 && runs < report.runsPerCase)
       if (runsPerCase > 1) for (const item of partial) host.print(caseText(item, style))
       host.print(reportText(report, exitCodeOf(report.verdict.exitReason, config['exit-codes']), paint))
     },

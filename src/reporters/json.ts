@@ -1,4 +1,4 @@
-import type { CaseReport } from '../core/report.ts'
+import type { CaseReport } from '../core/case-report.ts'
 import type { Case } from '../core/suite.ts'
 import { exitCodeOf } from '../core/verdict.ts'
 import { openSpool, type Position, type Spool } from '../lib/spool.ts'

@@ -9,7 +9,6 @@ export type ExitCodeStyle = 'seed' | 'detailed'
 export function jsonlFile(output: OutputPath, { exitCodes }: { readonly exitCodes: ExitCodeStyle }): Reporter {
   let file: OutputFile | undefined
   let runsPerCase = 1
-  const told = new Set<string>()
   const write = (line: object) => file?.append(`${oneLine(line)}\n`)
   return {
     name: output.shown,
@@ -24,12 +23,11 @@ export function jsonlFile(output: OutputPath, { exitCodes }: { readonly exitCode
     onCase(item) {
       if (item.skip !== undefined) return write(skippedLine(item))
       if (runsPerCase === 1) return undefined
-      told.add(item.key)
       return write(stabilityLine(item))
     },
     async onEnd(report) {
       // Cases that an interruption or --fail-fast cut short have no last run.
-      const partial = report.cases.filter((item) => item.stability.runs > 0 && !told.has(item.key))
+      const partial = report.cases.filter(({ stability: { runs } }) => runs > 0 && runs < runsPerCase)
       if (runsPerCase > 1) for (const item of partial) await write(stabilityLine(item))
       await write(summaryLine(report, exitCodeOf(report.verdict.exitReason, exitCodes)))
       await file?.close()

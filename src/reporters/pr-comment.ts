@@ -7,9 +7,11 @@ import {
   type GitHubClient,
   type GitHubContext,
   putStickyComment,
+  type StickyComment,
   tellFailure,
 } from '../github/index.ts'
-import { type ReportLinks, renderSummary } from '../render/index.ts'
+import { plainText } from '../lib/escape.ts'
+import { type ReportLinks, renderProblems, renderSummary } from '../render/index.ts'
 import type { Reporter } from './reporter.ts'
 
 type CommentMode = 'always' | 'changes' | 'failures' | 'off'
@@ -31,15 +33,31 @@ interface PrCommentOptions {
 export function prComment(options: PrCommentOptions): Reporter {
   return {
     name: 'pull-request comment',
-    async onEnd(report) {
-      const { mode, context } = options
-      if (mode === 'off' || context.prNumber === undefined) return
-      try {
-        announce(await put(report, context.prNumber, options), options)
-      } catch (error) {
-        tellFailure(error, { ...options, what: 'comments', needs: 'pull-requests: write' })
-      }
+    onEnd(report) {
+      const { host, mode, heading, links } = options
+      const clean = redactDeep(report, host.secrets)
+      return post(options, {
+        body: (room) => renderSummary(clean, { heading, links, limit: { chars: room } }),
+        postsNew: isCommentDue(mode, report),
+      })
     },
+    onRefusal(refusal) {
+      const { host, heading, links } = options
+      const clean = redactDeep(refusal, host.secrets)
+      return post(options, { body: (room) => renderProblems(clean, { heading, links, chars: room }), postsNew: true })
+    },
+  }
+}
+
+async function post(options: PrCommentOptions, comment: Pick<StickyComment, 'body' | 'postsNew'>): Promise<void> {
+  const { client, context, host, mode, key } = options
+  const { prNumber, runId, runAttempt, headSha = '' } = context
+  if (mode === 'off' || prNumber === undefined) return
+  try {
+    const data = { headSha, runId, attempt: runAttempt }
+    announce(await putStickyComment(client, host, { ...comment, prNumber, key, data }), options)
+  } catch (error) {
+    tellFailure(error, { ...options, what: 'comments', needs: 'pull-requests: write' })
   }
 }
 
@@ -59,24 +77,16 @@ export function isCommentDue(mode: CommentMode, { verdict, changes }: Pick<Repor
 
 const NEWS: readonly string[] = ['regressed', 'dropped', 'improved', 'new', 'removed']
 
-function put(report: Report, prNumber: number, options: PrCommentOptions): Promise<CommentOutcome> {
-  const { client, context, host, mode, key, heading, links } = options
-  const { runId, runAttempt, headSha = '' } = context
-  const clean = redactDeep(report, host.secrets)
-  return putStickyComment(client, host, {
-    prNumber,
-    key,
-    data: { headSha, runId, attempt: runAttempt },
-    body: (room) => renderSummary(clean, { heading, links, limit: { chars: room } }),
-    postsNew: isCommentDue(mode, report),
-  })
-}
-
-function announce(outcome: CommentOutcome, { host, context, onPublished }: PrCommentOptions): void {
+function announce(outcome: CommentOutcome, { host, context, key, onPublished }: PrCommentOptions): void {
   switch (outcome.kind) {
     case 'created':
     case 'updated':
       host.log.info(`Comment ${outcome.kind}: ${outcome.url}`)
+      if (outcome.isShared) {
+        host.log.warn(
+          `Another job or step of this workflow run had written the comment "${plainText(key, { maxLength: 100 })}", and its report is gone from there. Give every one its own comment-key.`,
+        )
+      }
       onPublished?.({ id: outcome.id, url: outcome.url })
       return
     case 'newer_run':

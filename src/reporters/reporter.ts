@@ -1,4 +1,6 @@
-import type { CaseReport, Report } from '../core/report.ts'
+import type { CaseReport } from '../core/case-report.ts'
+import type { Refusal } from '../core/errors.ts'
+import type { Report } from '../core/report.ts'
 import type { RunResult } from '../core/result.ts'
 import type { Case } from '../core/suite.ts'
 
@@ -27,4 +29,6 @@ export interface Reporter {
   /** As soon as the last run of a case has ended; also for skipped cases. */
   onCase?(item: CaseReport): void | Promise<void>
   onEnd?(report: Report): void | Promise<void>
+  /** In place of everything else: there is no report, and what an earlier one said must not stand. */
+  onRefusal?(refusal: Refusal): void | Promise<void>
 }

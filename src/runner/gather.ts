@@ -1,9 +1,10 @@
+import type { CaseReport } from '../core/case-report.ts'
 import type { Secrets } from '../core/host.ts'
 import { summarise } from '../core/message.ts'
 import { redactDeep } from '../core/redact.ts'
-import type { CaseReport } from '../core/report.ts'
 import { type RunRecord, toRecord } from '../core/result.ts'
 import { measure } from '../core/stability.ts'
+import { exactList } from '../lib/exact-list.ts'
 import type { FinishedRun } from './execute.ts'
 import type { Plan, PlannedCase } from './plan.ts'
 
@@ -16,19 +17,22 @@ export interface Gathering {
 
 /** Gathers results by case; full traces are not kept. */
 export function gather({ cases, runsPerCase }: Plan, secrets: Secrets): Gathering {
-  const records: RunRecord[][] = cases.map(() => [])
+  const records: (readonly RunRecord[])[] = cases.map(() => NONE)
   const reportAt = (index: number): CaseReport | undefined => {
     const planned = cases[index]
     return planned && caseReport(planned, records[index] ?? [], secrets)
   }
   return {
     add({ index, result }) {
-      records[index]?.push(toRecord(result))
-      return records[index]?.length === runsPerCase ? reportAt(index) : undefined
+      const soFar = exactList([...(records[index] ?? NONE), toRecord(result)])
+      records[index] = soFar
+      return soFar.length === runsPerCase ? reportAt(index) : undefined
     },
     reports: () => cases.flatMap((_, index) => reportAt(index) ?? []),
   }
 }
+
+const NONE: readonly RunRecord[] = []
 
 export function caseReport({ item, target }: PlannedCase, runs: readonly RunRecord[], secrets: Secrets): CaseReport {
   return {
@@ -42,6 +46,6 @@ export function caseReport({ item, target }: PlannedCase, runs: readonly RunReco
     summary: secrets.redact(summarise(item.messages)),
     ...(item.skip === undefined ? {} : { skip: item.skip }),
     stability: measure(runs),
-    runs: runs.toSorted((left, right) => left.run - right.run),
+    runs: runs.length > 1 ? runs.toSorted((left, right) => left.run - right.run) : runs,
   }
 }

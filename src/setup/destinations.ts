@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type BaselineStore, createBaselineStore } from '../baselines/index.ts'
 import type { Config } from '../config/config.ts'
@@ -86,9 +87,21 @@ export async function openFileToSave(
 ): Promise<BaselineStore | undefined> {
   const path = config['save-baseline']
   if (path === '' || path === 'auto') return undefined
-  const folder = await stat(resolve(host.cwd, dirname(path))).catch(() => undefined)
-  if (!folder?.isDirectory()) {
-    problems.push({ field: '--save-baseline', message: `there is no folder ${dirname(path)}`, hint: 'make it first' })
-  }
+  const obstacle = await obstacleToSaving(path, host)
+  if (obstacle) problems.push({ field: '--save-baseline', ...obstacle })
   return createBaselineStore({ kind: 'file', path }, host)
+}
+
+/** It is written beside the old one and put in its place, so that the folder is what must be writable. */
+async function obstacleToSaving(path: string, { cwd }: Host): Promise<Problem | undefined> {
+  const absolute = resolve(cwd, path)
+  const folder = await stat(dirname(absolute)).catch(() => undefined)
+  if (!folder?.isDirectory()) return { message: `there is no folder ${dirname(path)}`, hint: 'make it first' }
+  const existing = await stat(absolute).catch(() => undefined)
+  if (existing?.isDirectory()) return { message: `${path} is a folder`, hint: 'name a file in it' }
+  const isWritable = await access(dirname(absolute), constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  return isWritable ? undefined : { message: `the folder ${dirname(path)} is not writable` }
 }

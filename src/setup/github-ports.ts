@@ -1,6 +1,6 @@
 import { type BaselineStore, baselineOrigin, createBaselineStore } from '../baselines/index.ts'
 import type { Config } from '../config/config.ts'
-import type { BaselineOrigin, LoadedBaseline } from '../core/baseline.ts'
+import type { BaselineOrigin } from '../core/baseline.ts'
 import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import {
@@ -41,7 +41,7 @@ interface GitHubPortsOptions {
 }
 
 /** Heading of comment, check run and summary; the key tells several jobs apart. */
-export function headingOf(config: Config): string {
+function headingOf(config: Config): string {
   const key = config['comment-key']
   return key === 'default' ? 'Agent tests' : `Agent tests · ${key}`
 }
@@ -51,7 +51,12 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
   const { config, host, context } = options
   const client = await clientFor(context, config['github-token'], host)
   const pathOf = await repositoryPaths(context, host.cwd)
-  const links: ReportLinks = { ...runLinks(context, pathOf), rerunArguments: rerunArguments(config, host) }
+  const rerunFolder = pathOf('.')
+  const links: ReportLinks = {
+    ...runLinks(context, pathOf),
+    rerunArguments: rerunArguments(config, host),
+    ...(rerunFolder === undefined ? {} : { rerunFolder }),
+  }
   const heading = headingOf(config)
   const denials = createDenials(context)
   const published: Published = {}
@@ -126,15 +131,9 @@ interface StoreParts {
 
 function storesOf(config: Config, { client, context, host }: StoreParts): Pick<GitHubPorts, 'baseline' | 'saveTo'> {
   const artifact = { name: config['artifact-name'], retentionDays: config['retention-days'] }
-  const store = client ? createBaselineStore({ kind: 'artifact', client, context, ...artifact }, host) : unreachable
+  const store = createBaselineStore({ kind: 'artifact', client, context, ...artifact }, host)
   return {
     ...(config.baseline === 'auto' ? { baseline: store } : {}),
     ...(config['save-baseline'] === 'auto' ? { saveTo: store } : {}),
   }
-}
-
-const unreachable: BaselineStore = {
-  load: (): Promise<LoadedBaseline> =>
-    Promise.resolve({ kind: 'unreadable', detail: 'there is no token to look for it with' }),
-  save: () => Promise.resolve(),
 }

@@ -13,7 +13,7 @@ interface HostParts {
 /** The outside world of an entry; what is printed has passed the redactor. */
 export function createHost({ cwd, env, signal, now, print, log }: HostParts): Host {
   const secrets = createRedactor()
-  for (const value of secretsOfEnvironment(env)) secrets.add(value)
+  for (const value of secretsOfEnvironment(withoutInputs(env))) secrets.add(value)
   return {
     cwd,
     env,
@@ -27,6 +27,12 @@ export function createHost({ cwd, env, signal, now, print, log }: HostParts): Ho
       warn: (message) => log.warn(secrets.redact(message)),
     },
   }
+}
+
+/** Inputs of the action are settings: only the token is secret among them, and `comment-key` names no key. */
+function withoutInputs(env: HostParts['env']): HostParts['env'] {
+  const isSetting = (name: string) => name.startsWith('INPUT_') && name !== 'INPUT_GITHUB-TOKEN'
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isSetting(name)))
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
-/** What goes wrong with a request: an answer, silence, or a cut connection. */
+/** What goes wrong with a request: an answer, silence, a cut connection, or an answer that is cut in its middle. */
 export type Failure =
   | { readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang'
   | 'reset'
+  | 'cut'
 
 export interface Fault {
   readonly method?: string

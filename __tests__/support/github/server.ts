@@ -6,7 +6,7 @@ import { createFaults, type Failure, type Fault } from './faults.ts'
 import type { Answer } from './route.ts'
 import { type Actor, createState, type State, type WorkflowRun } from './state.ts'
 import { createTokens, type Permissions } from './tokens.ts'
-import { parseBody, type RawRequest, receive, respond } from './transport.ts'
+import { parseBody, type RawRequest, receive, respond, respondInPart } from './transport.ts'
 import { createValidator, type Violation } from './validate.ts'
 
 interface RecordedRequest {
@@ -54,10 +54,12 @@ export async function startGitHub(repository: RepositoryOptions): Promise<GitHub
   const serve = async (message: IncomingMessage, response: ServerResponse) => {
     const request = await receive(message, url)
     const fault = faults.next(request.method, request.url.pathname)
-    const given = fault && !fault.carriedOut ? undefined : answerTo(request)
+    const isAnswered = !fault || fault.carriedOut === true || fault.failure === 'cut'
+    const given = isAnswered ? answerTo(request) : undefined
     const answer = fault ? answerOf(fault.failure) : given
     record(request, answer)
     if (answer) respond(response, answer)
+    else if (fault?.failure === 'cut' && given) respondInPart(response, given)
     else if (fault?.failure === 'reset') message.socket.destroy()
   }
 

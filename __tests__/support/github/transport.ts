@@ -28,10 +28,21 @@ export function parseBody(body: Buffer): unknown {
 
 const RATE_LIMIT = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '999', 'x-ratelimit-used': '1' }
 
-export function respond(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+export function respond(response: ServerResponse, answer: Answer): void {
+  response.end(begin(response, answer))
+}
+
+/** Half of the answer, and then the connection is gone. */
+export function respondInPart(response: ServerResponse, answer: Answer): void {
+  const content = begin(response, answer)
+  response.write(content.subarray(0, content.length / 2), () => response.socket?.destroy())
+}
+
+/** Writes the head; the content is left to the caller. */
+function begin(response: ServerResponse, { status, body, headers = {} }: Answer): Buffer {
   const content = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body))
   const isJson = body !== undefined && content !== body
   const type = isJson ? { 'content-type': 'application/json; charset=utf-8' } : {}
   response.writeHead(status, { ...RATE_LIMIT, ...type, 'content-length': content.length, ...headers })
-  response.end(content)
+  return content
 }

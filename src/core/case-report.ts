@@ -1,0 +1,93 @@
+import type { Json } from './json.ts'
+import type { Percent } from './percent.ts'
+import type { RunRecord } from './result.ts'
+import type { Stability } from './stability.ts'
+import type { Location } from './suite.ts'
+
+export interface CaseReport {
+  readonly key: string
+  readonly id: string
+  readonly suite: string
+  readonly location: Location
+  readonly fingerprint: string
+  /** Label of the target that ran it. */
+  readonly target: string
+  /** The record's `input` as written. */
+  readonly input: Json
+  /** One line for people. */
+  readonly summary: string
+  readonly skip?: string
+  readonly stability: Stability
+  /** In order of their number; empty when skipped or never started. */
+  readonly runs: readonly RunRecord[]
+}
+
+/** Counts that every surface shows. Computed, never stored. */
+export interface Totals {
+  readonly cases: number
+  readonly skipped: number
+  /** Cases whose every run passed. */
+  readonly passed: number
+  /** Cases with at least one failed run. */
+  readonly failed: number
+  /** Cases without a failed run of which at least one run errored for another cause than time. */
+  readonly errors: number
+  /** Cases without a failed run whose errored runs all hit the time limit. */
+  readonly timeouts: number
+  /** Cases that were planned and never executed. */
+  readonly notRun: number
+  readonly runs: number
+  readonly passedRuns: number
+  readonly erroredRuns: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export function totalsOf(cases: readonly CaseReport[]): Totals {
+  const kinds = cases.map(caseStatus)
+  const count = (kind: CaseStatus) => kinds.filter((item) => item === kind).length
+  const sum = (value: (item: CaseReport) => number) => cases.reduce((total, item) => total + value(item), 0)
+  const tokens = (side: 'inputTokens' | 'outputTokens') =>
+    sum((item) => item.runs.reduce((total, run) => total + (run.usage?.[side] ?? 0), 0))
+  return {
+    cases: cases.length,
+    skipped: count('skipped'),
+    passed: count('passed'),
+    failed: count('failed'),
+    errors: count('error'),
+    timeouts: count('timeout'),
+    notRun: count('not_run'),
+    runs: sum((item) => item.stability.runs),
+    passedRuns: sum((item) => item.stability.passed),
+    erroredRuns: sum((item) => item.stability.errored),
+    inputTokens: tokens('inputTokens'),
+    outputTokens: tokens('outputTokens'),
+  }
+}
+
+/** Cases that were executed at least once: skipped and never started ones weigh nothing in a rate. */
+export function executedCases({ cases, skipped, notRun }: Totals): number {
+  return cases - skipped - notRun
+}
+
+/** Share of the executed cases whose every run passed. */
+export function casePassRate(totals: Totals): Percent {
+  const executed = executedCases(totals)
+  return executed === 0 ? 0 : (totals.passed * 100) / executed
+}
+
+/** Share of all executed runs that passed; an errored run is not a pass. */
+export function overallPassRate({ runs, passedRuns }: Totals): Percent {
+  return runs === 0 ? 0 : (passedRuns * 100) / runs
+}
+
+export type CaseStatus = 'passed' | 'failed' | 'error' | 'timeout' | 'skipped' | 'not_run'
+
+/** A case as a whole: a failed run outweighs an errored one, because it is evidence. */
+export function caseStatus({ skip, stability }: CaseReport): CaseStatus {
+  if (skip !== undefined) return 'skipped'
+  if (stability.runs === 0) return 'not_run'
+  if (stability.failed > 0) return 'failed'
+  if (stability.errored > stability.timeouts) return 'error'
+  return stability.timeouts > 0 ? 'timeout' : 'passed'
+}
