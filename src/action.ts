@@ -46,4 +46,10 @@ function setOutputs(outputs: Outputs): void {
   }
 }
 
+// Node would print the line of the bundle, which is a whole file: the stack says where.
+process.on('uncaughtException', (error) => {
+  core.setFailed(`This is a bug in agent-test: ${inertLine(error.stack ?? error.message)}`)
+  process.exit(1)
+})
+
 process.exitCode = await main()

@@ -36,6 +36,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+// Node would print the line of the bundle, which is a whole file: the stack says where.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${error.stack ?? error.message}\nThis is a bug in agent-test.\n`)
+  process.exit(1)
+})
+
 const args = process.argv.slice(2)
 if (args.length === 1 && args[0] === '--version') process.stdout.write(`${VERSION}\n`)
 else process.exitCode = await main(args)

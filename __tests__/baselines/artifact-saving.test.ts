@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { baselineOrigin, createBaselineStore } from '../../src/baselines/index.ts'
+import { artifactBaseline, baselineOrigin } from '../../src/baselines/index.ts'
 import { saveDecision } from '../../src/baselines/save-decision.ts'
 import type { Baseline } from '../../src/core/baseline.ts'
 import type { GitHubContext } from '../../src/github/index.ts'
@@ -118,13 +118,12 @@ describe('saving through the real client', () => {
     const opened = await open(github, { host, context: { ...onMain, runId: run.id, ...context } })
     const saved: number[] = []
     const place = {
-      kind: 'artifact',
       name: 'agent-test-baseline',
       retentionDays: days,
       ...opened,
       onSaved: (id: number) => saved.push(id),
     } as const
-    await createBaselineStore(place, host).save(baseline)
+    await artifactBaseline(place, host).save(baseline)
     return { host, saved }
   }
 
@@ -146,8 +145,8 @@ describe('saving through the real client', () => {
     const [run] = github.state.runs
     if (run) Object.assign(run, { status: 'completed', conclusion: 'failure' })
     const { host, client, context } = await open(github)
-    const place = { kind: 'artifact', name: 'agent-test-baseline', retentionDays: 90, client, context } as const
-    expect(await createBaselineStore(place, host).load()).toMatchObject({
+    const place = { name: 'agent-test-baseline', retentionDays: 90, client, context } as const
+    expect(await artifactBaseline(place, host).load()).toMatchObject({
       kind: 'ok',
       source: 'run 1 on main (merge base, 0 min old)',
       baseline: { commit: shaOf('main-6'), cases: [{ key: 'tests/support.jsonl/greet-01' }] },

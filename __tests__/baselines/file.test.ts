@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BaselineStore } from '../../src/baselines/index.ts'
-import { createBaselineStore } from '../../src/baselines/index.ts'
+import { fileBaseline } from '../../src/baselines/index.ts'
 import { UserError } from '../../src/core/errors.ts'
 import { aBaseline, aCaseReport } from '../support/builders.ts'
 import { fakeHost } from '../support/fake-host.ts'
@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const baseline = aBaseline([aCaseReport()])
 
 function fileStore(path: string): BaselineStore {
-  return createBaselineStore({ kind: 'file', path }, fakeHost({ cwd: folder }))
+  return fileBaseline(path, fakeHost({ cwd: folder }))
 }
 
 describe('loading', () => {

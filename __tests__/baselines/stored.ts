@@ -1,4 +1,4 @@
-import { createBaselineStore } from '../../src/baselines/index.ts'
+import { artifactBaseline } from '../../src/baselines/index.ts'
 import type { LoadedBaseline } from '../../src/core/baseline.ts'
 import type { GitHubContext } from '../../src/github/index.ts'
 import { addArtifact, addRun, open, shaOf } from '../github/world.ts'
@@ -33,11 +33,10 @@ export async function loadBaseline(
   const { client, context, host } = await open(github, setting)
   const known = Object.entries(context).filter(([key]) => !without.some((name) => name === key))
   const place = {
-    kind: 'artifact',
     name: 'agent-test-baseline',
     retentionDays: 90,
     client,
     context: Object.fromEntries(known) as unknown as GitHubContext,
   } as const
-  return await createBaselineStore(place, host).load()
+  return await artifactBaseline(place, host).load()
 }

@@ -11,7 +11,6 @@ import { saveDecision } from './save-decision.ts'
 import { uploadBaseline } from './upload.ts'
 
 export interface ArtifactPlace {
-  readonly kind: 'artifact'
   /** Absent without a token: then nothing can be looked up. */
   readonly client?: GitHubClient | undefined
   readonly context: GitHubContext

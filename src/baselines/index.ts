@@ -1,14 +1,4 @@
-import type { Host } from '../core/host.ts'
-import { type ArtifactPlace, artifactBaseline } from './artifact.ts'
-import type { BaselineStore } from './baseline-store.ts'
-import { fileBaseline } from './file.ts'
-
-export { baselineOrigin } from './artifact.ts'
+// Two doors and no function over both: a program that only uses files must not load the artifact client and GitHub.
+export { artifactBaseline, baselineOrigin } from './artifact.ts'
 export type { BaselineStore } from './baseline-store.ts'
-
-/** Where a baseline is kept: a file that the user names, or the artifacts of earlier runs. */
-export type BaselinePlace = { readonly kind: 'file'; readonly path: string } | ArtifactPlace
-
-export function createBaselineStore(place: BaselinePlace, host: Host): BaselineStore {
-  return place.kind === 'file' ? fileBaseline(place.path, host) : artifactBaseline(place, host)
-}
+export { fileBaseline } from './file.ts'

@@ -131,7 +131,11 @@ export type ParsedEvent =
 /** Reads one event in the documented shape; says what is wrong with anything else. */
 export function fromSeed(value: unknown): ParsedEvent {
   const outer = seedEvent.safeParse(value)
-  if (!outer.success) return { ok: false, problem: 'expected {"type", "data"}' }
+  if (!outer.success) {
+    const field = outer.error.issues[0]?.path.join('.') ?? ''
+    const detail = field === '' ? '' : `, but ${field} is of the wrong type`
+    return { ok: false, problem: `expected {"type", "data"}${detail}` }
+  }
   const { type, data, timestamp, agent, model } = outer.data
   if (!Object.hasOwn(dataSchemas, type))
     return { ok: false, problem: `unknown event type ${JSON.stringify(type.slice(0, 80))}` }

@@ -25,6 +25,8 @@ export function parseDuration(text: string): number | undefined {
     total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0)
   }
   if (total > LONGEST_MS) return undefined
+  // Go counts whole nanoseconds.
+  if (total < 1e-6) return 0
   return signed[1] === '-' ? -total : total
 }
 

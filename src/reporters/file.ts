@@ -21,12 +21,13 @@ export async function checkOutput({ shown, path }: OutputPath): Promise<Problem 
   })
   const existing = await statOf(path)
   if (existing?.isDirectory()) return problem('is a folder', 'name a file in it')
-  if (existing) return (await isWritable(path)) ? undefined : problem('is not writable')
+  const elsewhere = 'name another file with -o'
+  if (existing) return (await isWritable(path)) ? undefined : problem('is not writable', elsewhere)
   const folder = dirname(shown)
   const parent = await statOf(dirname(path))
   if (!parent) return problem(`there is no folder ${folder}`, 'make it first')
   if (!parent.isDirectory()) return problem(`${folder} is not a folder`)
-  return (await isWritable(dirname(path))) ? undefined : problem(`the folder ${folder} is not writable`)
+  return (await isWritable(dirname(path))) ? undefined : problem(`the folder ${folder} is not writable`, elsewhere)
 }
 
 /** The file behind the path, so that one file under two names is seen as one; it need not exist yet. */

@@ -4,8 +4,11 @@ import { cut, plainText, workflowData, workflowProperty } from '../lib/escape.ts
 import { type Annotation, annotationsOf } from '../render/index.ts'
 import type { Reporter } from './reporter.ts'
 
-/** A runner makes no more than ten annotations of a kind in a step. Source: actions/runner, ExecutionContext.cs. */
-const MOST_OF_A_KIND = 10
+/**
+ * A runner makes no more than ten annotations of a kind in a step, the first ten. Source: actions/runner,
+ * ExecutionContext.cs. One is kept for what follows: why the job fails, and what the token was refused.
+ */
+const MOST_OF_A_KIND = 9
 /** A runner cuts a longer message. Source: the same file. */
 const MOST_CHARACTERS = 4_096
 

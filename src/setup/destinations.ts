@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { type BaselineStore, createBaselineStore } from '../baselines/index.ts'
+import { type BaselineStore, fileBaseline } from '../baselines/index.ts'
 import type { Config } from '../config/config.ts'
 import type { LoadedBaseline } from '../core/baseline.ts'
 import { collectProblems, type Problem } from '../core/errors.ts'
@@ -68,7 +68,7 @@ export async function loadFileBaseline(
 ): Promise<LoadedBaseline | undefined> {
   const path = config.baseline
   if (path === '' || path === 'auto') return undefined
-  const loaded = await createBaselineStore({ kind: 'file', path }, host).load()
+  const loaded = await fileBaseline(path, host).load()
   const isFirstRun = mayBeMissing || path === config['save-baseline']
   if (loaded.kind === 'none' && !isFirstRun) {
     problems.push({ field: '--baseline', message: loaded.detail, hint: 'write one with --save-baseline' })
@@ -89,7 +89,7 @@ export async function openFileToSave(
   if (path === '' || path === 'auto') return undefined
   const obstacle = await obstacleToSaving(path, host)
   if (obstacle) problems.push({ field: '--save-baseline', ...obstacle })
-  return createBaselineStore({ kind: 'file', path }, host)
+  return fileBaseline(path, host)
 }
 
 /** It is written beside the old one and put in its place, so that the folder is what must be writable. */

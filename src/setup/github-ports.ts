@@ -1,4 +1,4 @@
-import { type BaselineStore, baselineOrigin, createBaselineStore } from '../baselines/index.ts'
+import { artifactBaseline, type BaselineStore, baselineOrigin } from '../baselines/index.ts'
 import type { Config } from '../config/config.ts'
 import type { BaselineOrigin } from '../core/baseline.ts'
 import { UserError } from '../core/errors.ts'
@@ -131,7 +131,7 @@ interface StoreParts {
 
 function storesOf(config: Config, { client, context, host }: StoreParts): Pick<GitHubPorts, 'baseline' | 'saveTo'> {
   const artifact = { name: config['artifact-name'], retentionDays: config['retention-days'] }
-  const store = createBaselineStore({ kind: 'artifact', client, context, ...artifact }, host)
+  const store = artifactBaseline({ client, context, ...artifact }, host)
   return {
     ...(config.baseline === 'auto' ? { baseline: store } : {}),
     ...(config['save-baseline'] === 'auto' ? { saveTo: store } : {}),

@@ -30,6 +30,7 @@ type Settings = z.infer<typeof schema>
 export const http = defineTarget({
   type: 'http',
   schema,
+  asksModel: true,
   // `--target http://host/v1` splits at its first colon.
   fromValue: (value) => ({ url: value.startsWith('//') ? `http:${value}` : value }),
   async create(settings, context) {

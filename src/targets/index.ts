@@ -24,6 +24,7 @@ export function parseTarget(text: string): ParsedTarget {
 export async function createTarget(config: KindConfig, context: TargetContext): Promise<Target> {
   const kind = targets.get(config.type)
   const problems = checkTarget(config)
+  if (context.record !== undefined && kind && kind.asksModel !== true) problems.push(nothingToRecord(kind.type))
   if (!kind || problems.length > 0) throw problemsError('INVALID_TARGET', problems)
   return await kind.create(config, context)
 }
@@ -55,6 +56,15 @@ function fromJson(text: string): ParsedTarget {
   if (typeof type === 'string') return { config: { ...settings, type } }
   return {
     problems: [{ field: `${FIELD}.type`, message: 'expected the type of the target as a string', hint: knownTypes() }],
+  }
+}
+
+function nothingToRecord(type: string): Problem {
+  const able = targets.types.filter((other) => targets.get(other)?.asksModel === true)
+  return {
+    field: '--record',
+    message: `a target of type ${quote(type)} asks no model that could be recorded`,
+    hint: `types that do: ${able.join(', ')}`,
   }
 }
 

@@ -42,6 +42,8 @@ export interface TargetContext {
 }
 
 export interface TargetKind extends Kind {
+  /** Asks a model, whose answers `--record` can write to a cassette. */
+  readonly asksModel?: boolean
   /** Settings from the VALUE of `--target TYPE:VALUE`. */
   fromValue(value: string): Record<string, unknown>
   /** Opens the target; throws a UserError with every problem found. */
@@ -52,6 +54,7 @@ export interface TargetKind extends Kind {
 export function defineTarget<S extends z.ZodObject>(definition: {
   readonly type: string
   readonly schema: S
+  readonly asksModel?: boolean
   fromValue(value: string): Record<string, unknown>
   create(settings: z.infer<S>, context: TargetContext): Promise<Target>
 }): TargetKind {

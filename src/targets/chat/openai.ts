@@ -63,6 +63,8 @@ function clientOptions({ baseURL, key, authMode = 'bearer', headers }: ProviderS
     timeout: NO_TIMEOUT_MS,
     logLevel: 'off' as const,
     defaultHeaders: {
+      // The SDK would send the name of its class, which the bundle shortens.
+      'user-agent': 'agent-test',
       ...(isBearer ? {} : { authorization: null }),
       ...(authMode !== 'bearer' && key !== undefined ? { [authMode]: key } : {}),
       ...headers,

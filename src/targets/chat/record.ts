@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  existsSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { problemsError, UserError } from '../../core/errors.ts'
 import type { Host } from '../../core/host.ts'
@@ -59,9 +68,21 @@ export function openRecorder(file: string, host: Host): Recorder {
 function assertWritable(file: string, shown: string): void {
   const folder = statSync(dirname(file), { throwIfNoEntry: false })
   const existing = statSync(file, { throwIfNoEntry: false })
-  if (folder?.isDirectory() && (existing === undefined || existing.isFile())) return
-  const message = existing ? `${shown} is not a file` : `the folder of ${shown} does not exist`
-  throw problemsError('INVALID_OPTIONS', [{ field: '--record', message }])
+  const refuse = (message: string) => problemsError('INVALID_OPTIONS', [{ field: '--record', message }])
+  if (!folder?.isDirectory()) throw refuse(`the folder of ${shown} does not exist`)
+  if (existing && !existing.isFile()) throw refuse(`${shown} is not a file`)
+  // Put in order beside the old one, so that the folder must be writable, too.
+  if (!isWritable(dirname(file))) throw refuse(`the folder of ${shown} is not writable`)
+  if (existing && !isWritable(file)) throw refuse(`${shown} is not writable`)
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function guard(shown: string, write: () => void): void {

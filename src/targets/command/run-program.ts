@@ -55,7 +55,9 @@ async function* readText(child: Child): AsyncGenerator<EmittedEvent> {
     .toString('utf8')
     .replace(/\r?\n$/, '')
   // What a failed program said may be all there is to find the cause with.
-  if (text !== '' || failure === undefined) yield { type: 'assistant_message', text }
+  if (text !== '') yield { type: 'assistant_message', text }
+  // Standard output is the output: nothing on it is the empty text, not an agent that said nothing.
+  else if (failure === undefined) yield { type: 'output', value: '' }
 }
 
 async function* readEvents(child: Child, host: Host): AsyncGenerator<EmittedEvent> {

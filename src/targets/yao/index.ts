@@ -17,6 +17,7 @@ export const yao = defineTarget({
       .optional()
       .describe('Id of the assistant, such as workers.system.keyword'),
   }),
+  asksModel: true,
   // A plain word may be either; an id is tried first.
   fromValue: (value) => (/[\\/]|^\.+$/.test(value) ? { folder: value } : { name: value }),
   async create({ folder, name }, context) {
