@@ -5,19 +5,22 @@ import { VERSION } from './version.ts'
 
 /** Entry of the command line: the only place here that touches the process. */
 async function main(args: readonly string[]): Promise<number> {
-  const [{ createHost, interruptionOf }, { runCommand }] = await Promise.all([
+  const [{ createHost, interruptionOf }, { runCommand }, { inertLine }] = await Promise.all([
     import('./setup/host.ts'),
     import('./commands/index.ts'),
+    import('./lib/escape.ts'),
   ])
+  // In a step of a workflow the runner reads along, and what agents say must not be a command to it.
+  const inert = process.env['GITHUB_ACTIONS'] === 'true' ? inertLine : (text: string) => text
   const host = createHost({
     cwd: process.cwd(),
     env: process.env,
     signal: interruptionOf(process),
     now: () => Date.now(),
-    print: (text) => process.stdout.write(text),
+    print: (text) => process.stdout.write(inert(text)),
     log: {
-      info: (message) => process.stderr.write(`${message}\n`),
-      warn: (message) => process.stderr.write(`${message}\n`),
+      info: (message) => process.stderr.write(`${inert(message)}\n`),
+      warn: (message) => process.stderr.write(`${inert(message)}\n`),
     },
   })
   // The bundle lies in dist/cli of the package, wherever a symbolic link may stand.
@@ -31,10 +34,15 @@ function showsColour(): boolean {
   return process.stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '')
 }
 
-// A reader that has gone away (a pager, head) is no failure of the tests.
+// A reader that has gone away (a pager, head) is no failure of the tests; a full disk is, but results go elsewhere.
+const output = { isLost: false }
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code === 'EPIPE' || output.isLost) return
+  output.isLost = true
+  process.exitCode = 1
+  process.stderr.write(`error: standard output could not be written: ${error.message}\n`)
 })
+process.stderr.on('error', () => undefined)
 
 // Node would print the line of the bundle, which is a whole file: the stack says where.
 process.on('uncaughtException', (error) => {
@@ -44,4 +52,4 @@ process.on('uncaughtException', (error) => {
 
 const args = process.argv.slice(2)
 if (args.length === 1 && args[0] === '--version') process.stdout.write(`${VERSION}\n`)
-else process.exitCode = await main(args)
+else process.exitCode = (await main(args)) || (output.isLost ? 1 : 0)

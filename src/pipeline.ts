@@ -74,12 +74,14 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
     warnings,
   }
   // Saved whatever the verdict: a baseline that only green runs renew goes stale. Never from a part of the suite.
-  const isComplete = totalRuns(cases) === plannedRuns(plan) && config.run === undefined
+  const runs = totalRuns(cases)
+  const isComplete = runs > 0 && runs === plannedRuns(plan) && config.run === undefined
   try {
     await reporter.onEnd?.(report)
   } finally {
     // After the report: what cannot be saved, or takes its time, must not cost the results.
     if (isComplete) await ports.saveTo?.save(toBaseline(cases, timestamp(finishedAt), ports.origin))
+    else if (ports.saveTo) host.log.info(`The baseline is not saved: ${runs === 0 ? 'nothing' : 'only a part of the suite'} was run.`)
   }
   return report
 }

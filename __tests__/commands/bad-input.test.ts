@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agentTest, suiteOf } from '../support/command-line.ts'
@@ -101,6 +101,37 @@ describe('every mistake ends with 1 before anything is called', () => {
       ['-i', 'suite.jsonl', '--save-baseline', 'no/b.json', ...TARGET],
       /--save-baseline: there is no folder no/,
     ],
+    ['a place to save that is a folder', ['-i', 'suite.jsonl', '--save-baseline', 'sub.json', ...TARGET], /sub\.json/],
+    [
+      'an artifact as the baseline',
+      ['-i', 'suite.jsonl', '--baseline', 'auto', ...TARGET],
+      /--baseline: "auto" stands for an artifact/,
+    ],
+    [
+      'an artifact as the place to save',
+      ['-i', 'suite.jsonl', '--save-baseline', 'auto', ...TARGET],
+      /--save-baseline: "auto" stands for an artifact/,
+    ],
+    [
+      'a recording of a target without a model',
+      ['-i', 'suite.jsonl', '--record', 'tape.jsonl', ...TARGET],
+      /--record: a target of type "command" asks no model that could be recorded \(types that do: http, yao\)/,
+    ],
+    [
+      'a recording in a folder that is not there',
+      ['-i', 'suite.jsonl', '--record', 'no/tape.jsonl', '--target', 'http:http://127.0.0.1:9/v1'],
+      /--record: the folder of no\/tape\.jsonl does not exist/,
+    ],
+    [
+      'a cassette that is a folder',
+      ['-i', 'suite.jsonl', '--target', '{"type":"http","cassette":"."}'],
+      /error: \.: cannot be read/,
+    ],
+    [
+      'a reporter that is not there',
+      ['-i', 'suite.jsonl', '-r', 'no.such', '-o', 'out.md', ...TARGET],
+      /--reporter: .*no\.such/,
+    ],
     [
       'a reporter without a file',
       ['-i', 'suite.jsonl', '-r', 'report.html', ...TARGET],
@@ -110,7 +141,7 @@ describe('every mistake ends with 1 before anything is called', () => {
     [
       'a recording that would be overwritten',
       ['-i', 'suite.jsonl', '--target', 'replay:old.jsonl', '-o', 'old.jsonl'],
-      /read by the target/,
+      /--output: .*old\.jsonl is read by this run and would be overwritten/,
       { 'old.jsonl': '{"type":"result","suite":"suite.jsonl","id":"a","status":"passed","output":"x"}\n' },
     ],
     [
@@ -129,7 +160,41 @@ describe('every mistake ends with 1 before anything is called', () => {
     const { code, stderr } = await agentTest(args, { cwd: path })
     expect(stderr).toMatch(message)
     expect(code).toBe(1)
-    const { existsSync } = await import('node:fs')
+    expect(existsSync(join(path, 'called'))).toBe(false)
+  })
+
+  const CASSETTE = '{"schemaVersion":1,"model":"default","messages":[],"run":1,"answer":{"text":"x"}}\n'
+  const FROM_CASSETTE = ['--target', '{"type":"http","cassette":"tape.jsonl"}']
+  const FROM_MODEL = ['--target', 'http:http://127.0.0.1:9/v1']
+  test.each<[string, string[], string, string]>([
+    ['a suite by results', [...TARGET, '-o', 'suite.jsonl'], '--output', 'suite.jsonl'],
+    ['a suite by results in another spelling', [...TARGET, '-o', './sub/../suite.jsonl'], '--output', 'suite.jsonl'],
+    ['a suite by a baseline', [...TARGET, '--save-baseline', 'suite.jsonl'], '--save-baseline', 'suite.jsonl'],
+    ['a suite by a cassette', [...FROM_MODEL, '--record', 'suite.jsonl'], '--record', 'suite.jsonl'],
+    ['the ctx file by results', [...TARGET, '--ctx', 'ctx.json', '-o', 'ctx.json'], '--output', 'ctx.json'],
+    ['the baseline by results', [...TARGET, '--baseline', 'b.json', '-o', 'b.json'], '--output', 'b.json'],
+    [
+      'the baseline that is saved again by results',
+      [...TARGET, '--baseline', 'b.json', '--save-baseline', './b.json', '-o', 'b.json'],
+      '--output',
+      'b.json',
+    ],
+    ['a new baseline by results', [...TARGET, '--save-baseline', 'n.json', '-o', 'n.json'], '--output', 'n.json'],
+    ['a new cassette by results', [...FROM_MODEL, '--record', 'n.jsonl', '-o', 'n.jsonl'], '--output', 'n.jsonl'],
+    ['the cassette of the target by results', [...FROM_CASSETTE, '-o', 'tape.jsonl'], '--output', 'tape.jsonl'],
+  ])('%s would be overwritten, and is not', async (_, args, field, file) => {
+    const files = {
+      'ctx.json': '{}',
+      'b.json': '{"schemaVersion":1,"createdAt":"2026-01-01T00:00:00Z","cases":[]}',
+      'tape.jsonl': CASSETTE,
+    }
+    const { path } = workspace(files)
+    mkdirSync(join(path, 'sub'))
+    const before = existsSync(join(path, file)) ? readFileSync(join(path, file), 'utf8') : undefined
+    const { code, stderr } = await agentTest(['-i', 'suite.jsonl', ...args], { cwd: path })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`error: ${field}: .*${file} is .* and would be overwritten`))
+    expect(existsSync(join(path, file)) ? readFileSync(join(path, file), 'utf8') : undefined).toBe(before)
     expect(existsSync(join(path, 'called'))).toBe(false)
   })
 
@@ -172,7 +237,6 @@ describe('every mistake ends with 1 before anything is called', () => {
 test('an extension nobody knows is JSON, with a warning', async () => {
   const { path } = workspace()
   const { code, stderr } = await agentTest(['-i', 'suite.jsonl', '-o', 'out.txt', ...TARGET], { cwd: path })
-  const { readFileSync } = await import('node:fs')
   expect(code).toBe(0)
   expect(stderr).toMatch(/warning: out\.txt: .*JSON/)
   expect(JSON.parse(readFileSync(join(path, 'out.txt'), 'utf8'))).toMatchObject({ summary: { total: 1, passed: 1 } })

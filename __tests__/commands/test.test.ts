@@ -192,6 +192,27 @@ describe('outputs', () => {
   })
 })
 
+test('a field nobody knows is a warning that does not steer the terminal', async () => {
+  const { host } = await run([aCase('a', 'good', { '\u001b[31mred\nerror: x': 1 })], [])
+  expect(host.warnings).toEqual([expect.stringMatching(/^warning: suite\.jsonl:1: red error: x: unknown field/)])
+})
+
+test('a program that prints nothing answers with the empty text', async () => {
+  const records = [
+    { id: 'text', input: 'q', metadata: { says: '' }, assert: { type: 'type', value: 'string' } },
+    { id: 'equal', input: 'q', metadata: { says: '' }, expected: '' },
+    { id: 'null', input: 'q', metadata: { says: '' }, assert: { type: 'equals', value: null } },
+  ]
+  const { json } = await run(records, ['-o', 'out.json'])
+  expect(json('out.json')).toMatchObject({
+    results: [
+      { id: 'text', status: 'passed', output: '' },
+      { id: 'equal', status: 'passed' },
+      { id: 'null', status: 'failed' },
+    ],
+  })
+})
+
 describe('baseline files', () => {
   test('save, then find the regression by name', async () => {
     const place = workspace([aCase('a', 'good'), aCase('b', 'good')])
@@ -210,8 +231,16 @@ describe('baseline files', () => {
 
   test('a run of a part of the suite is not saved', async () => {
     const { path } = workspace([aCase('a', 'good'), aCase('b', 'good')])
-    await agentTest(['-i', 'suite.jsonl', ...TARGET, '--run', '^a$', '--save-baseline', 'b.json'], { cwd: path })
+    const args = ['-i', 'suite.jsonl', ...TARGET, '--run', '^a$', '--save-baseline', 'b.json']
+    const { host } = await agentTest(args, { cwd: path })
     expect(readdirSync(path)).not.toContain('b.json')
+    expect(host.infos).toContain('The baseline is not saved: only a part of the suite was run.')
+  })
+
+  test('a run in which every case is skipped is not saved over what is known', async () => {
+    const { path } = workspace([aCase('a', 'good', { skip: true })], { 'b.json': 'known' })
+    await agentTest(['-i', 'suite.jsonl', ...TARGET, '--allow-empty', '--save-baseline', 'b.json'], { cwd: path })
+    expect(readFileSync(join(path, 'b.json'), 'utf8')).toBe('known')
   })
 
   test('a red run is saved: a baseline that only green runs renew goes stale', async () => {

@@ -103,9 +103,17 @@ describe('events as a program writes them', () => {
     ['a text', 'hello', 'expected {"type", "data"}'],
     ['null', null, 'expected {"type", "data"}'],
     ['a list', [], 'expected {"type", "data"}'],
-    ['no type', { data: {} }, 'expected {"type", "data"}'],
-    ['a time that is no number', { type: 'output', timestamp: '1', data: { value: 1 } }, 'expected {"type", "data"}'],
-    ['data that is a text', { type: 'output', data: 'x' }, 'expected {"type", "data"}'],
+    ['no type', { data: {} }, 'expected {"type", "data"} (type: Invalid input: expected string, received undefined)'],
+    [
+      'a time that is no number',
+      { type: 'output', timestamp: '1', data: { value: 1 } },
+      'expected {"type", "data"} (timestamp: Invalid input: expected number, received string)',
+    ],
+    [
+      'data that is a text',
+      { type: 'output', data: 'x' },
+      'expected {"type", "data"} (data: Invalid input: expected object, received string)',
+    ],
     ['an unknown type', { type: 'thought', data: {} }, 'unknown event type "thought"'],
     [
       'a type named like a property of every object',

@@ -253,6 +253,7 @@ describe('words and codes', () => {
     [{ kind: 'nothing_judged', cause: 'no key' }, 'every run errored, so nothing could be judged: no key'],
     [{ kind: 'no_runs', skipped: 0 }, 'no case was run'],
     [{ kind: 'no_runs', skipped: 4 }, 'no case was run: all 4 are skipped'],
+    [{ kind: 'no_runs', skipped: 1 }, 'no case was run: the only one is skipped'],
     [
       { kind: 'baseline_required', state: states.none },
       'a baseline is required. No baseline yet: main has no run yet.',

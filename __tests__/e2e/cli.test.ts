@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
@@ -74,6 +74,26 @@ describe('interruption', () => {
   )
 })
 
+test('a second interruption ends at once, and a program that will not end is not left behind', async () => {
+  const stubborn = AGENT.replace("if (input === 'HANG') {", "$& process.on('SIGTERM', () => {});")
+  const { path } = folder({ 'agent.mjs': stubborn, 'suite.jsonl': suiteOf({ id: 'a', input: 'HANG' }) })
+  const child = agentTest(['-i', 'suite.jsonl', '-o', 'out.jsonl', ...TARGET], path)
+  const pid = () => {
+    try {
+      return Number(readFileSync(join(path, 'pid'), 'utf8'))
+    } catch {
+      return 0
+    }
+  }
+  expect(await eventually(() => pid() > 0, 20_000)).toBe(true)
+  child.kill('SIGINT')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(isRunning(pid())).toBe(true)
+  child.kill('SIGINT')
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130)
+  expect(await eventually(() => !isRunning(pid()), 1_000)).toBe(true)
+})
+
 test('a reader of the output that goes away is no failure', async () => {
   const records = Array.from({ length: 300 }, (_, index) => ({
     id: `c${index}`,
@@ -87,6 +107,61 @@ test('a reader of the output that goes away is no failure', async () => {
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()))
   await new Promise((resolve) => child.once('close', resolve))
   expect(errors.join('')).not.toMatch(/EPIPE|at .*\.js/)
+})
+
+/** What a process wrote and how it ended; `through` gives standard output or standard error another destination. */
+function shell(command: string, cwd: string, env: NodeJS.ProcessEnv = {}) {
+  const cli = `"${process.execPath}" "${inject('bundles').cli}"`
+  const child = spawn('sh', ['-c', command.replace('agent-test', cli)], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+  })
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+test('a reader of the log that goes away costs nothing', async () => {
+  const records = Array.from({ length: 6 }, (_, index) => ({ id: `c${index}`, input: 'x' }))
+  const { path } = folder({ 'agent.mjs': AGENT, 'suite.jsonl': suiteOf(...records) })
+  const child = agentTest(['-i', 'suite.jsonl', '--runs', '2', '-o', 'out.jsonl', ...TARGET], path)
+  child.stderr.destroy()
+  child.stdout.resume()
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+  const last = readFileSync(join(path, 'out.jsonl'), 'utf8').trim().split('\n').at(-1) ?? ''
+  expect(JSON.parse(last)).toMatchObject({ type: 'summary', total_runs: 12, exit_code: 0 })
+})
+
+test.runIf(existsSync('/dev/full'))(
+  'an output that cannot be printed is one line, and the results are kept',
+  async () => {
+    const { path } = folder({ 'agent.mjs': AGENT, 'suite.jsonl': suiteOf({ id: 'a', input: 'x' }) })
+    const target = `--target 'command:"${process.execPath}" agent.mjs'`
+    const { code, stderr } = await shell(`agent-test -i suite.jsonl -o out.json ${target} > /dev/full`, path)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: standard output could not be written: ENOSPC.*\n$/)
+    expect(JSON.parse(readFileSync(join(path, 'out.json'), 'utf8'))).toMatchObject({ summary: { passed: 1 } })
+  },
+)
+
+test('in a step of a workflow no word of the agent is a command to the runner; elsewhere it is kept', async () => {
+  const { path } = folder({ 'agent.mjs': AGENT })
+  const said = 'Done.\n::set-env name=PATH::/tmp\n##[error]no'
+  const output = async (env: NodeJS.ProcessEnv) => {
+    const child = agentTest(['-i', said, ...TARGET], path, env)
+    let text = ''
+    for await (const chunk of child.stdout) text += String(chunk)
+    return text
+  }
+  expect(await output({ GITHUB_ACTIONS: 'true' })).toBe('Done.\n: :set-env name=PATH::/tmp\n## [error]no\n')
+  expect(await output({})).toBe(`${said}\n`)
 })
 
 test('colours only where they are asked for', async () => {

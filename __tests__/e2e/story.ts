@@ -84,10 +84,21 @@ export async function tell(files: Files): Promise<Story> {
   }
 }
 
+const EVENTS = [
+  'push',
+  'pull_request',
+  'pull_request_target',
+  'merge_group',
+  'workflow_run',
+  'issue_comment',
+  'schedule',
+  'workflow_dispatch',
+]
+
 function workflowWith(inputs: Values, permissions: Values, env: Values): string {
   return stringify({
     name: 'Agent tests',
-    on: ['push', 'pull_request', 'schedule', 'workflow_dispatch'],
+    on: EVENTS,
     permissions,
     jobs: {
       agent: {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { onMain, onPull, openPull, push, startRun, type Trigger } from '../support/github/events.ts'
+import { onMain, onPull, openPull, push, pushToPull, startRun, type Trigger } from '../support/github/events.ts'
 import type { Pull } from '../support/github/state.ts'
 import { answering, type Story, SUITE, suiteOf, tell } from './story.ts'
 
@@ -159,5 +159,77 @@ describe('events that are neither a push to main nor a pull request', () => {
     expect([conclusion, agent.outputs['baseline-state']]).toEqual(['success', 'ok'])
     expect(github.state.artifacts).toHaveLength(1)
     expect(github.state.checkRuns.at(-1)).toMatchObject({ headSha: sha })
+  })
+
+  interface Elsewhere {
+    readonly name: string
+    readonly payload: (pull: Pull) => object
+    readonly sha: (pull: Pull, main: string) => string
+    /** Where the check run stands; none where the tested commit is not told. */
+    readonly checked: boolean
+    readonly commented: boolean
+  }
+  const elsewhere: readonly Elsewhere[] = [
+    {
+      name: 'merge_group',
+      payload: ({ head, base }) => ({
+        merge_group: { head_sha: head.sha, base_sha: base.sha, base_ref: 'refs/heads/main' },
+      }),
+      sha: ({ head }) => head.sha,
+      checked: true,
+      commented: false,
+    },
+    {
+      name: 'workflow_run',
+      payload: ({ number, head, base }) => ({
+        workflow_run: {
+          head_sha: head.sha,
+          head_repository: own(),
+          pull_requests: [{ number, base: { ref: 'main', sha: base.sha } }],
+        },
+      }),
+      sha: (_, main) => main,
+      checked: true,
+      commented: true,
+    },
+    {
+      name: 'pull_request_target',
+      payload: ({ number, head, base }) => ({
+        pull_request: {
+          number,
+          head: { ref: head.branch, sha: head.sha, repo: own() },
+          base: { ref: 'main', sha: base.sha, repo: own() },
+        },
+      }),
+      sha: (_, main) => main,
+      checked: true,
+      commented: true,
+    },
+    {
+      name: 'issue_comment',
+      payload: ({ number }) => ({ issue: { number, pull_request: {} } }),
+      sha: (_, main) => main,
+      checked: false,
+      commented: true,
+    },
+  ]
+  test.each(elsewhere)('$name: compared with main, told where it belongs, saved nowhere', async (item) => {
+    story = await tellOfTwoCases()
+    const { github, repository } = story
+    await story.run(onMain(github, 'push'))
+    const pull = await pullOf()
+    await pushToPull(github, repository, pull, { 'more.md': 'A second commit.\n' })
+    const ref = item.name === 'merge_group' ? 'refs/heads/gh-readonly-queue/main/pr-1' : 'refs/heads/main'
+    const sha = item.sha(pull, github.state.branches.get('main') ?? '')
+    const payload = { repository: own(), ...item.payload(pull) }
+    const before = github.state.checkRuns.length
+    const { conclusion, agent } = await story.run(event({ event: item.name, payload, sha, ref }))
+    expect([conclusion, agent.outputs['baseline-state'], warningsOf(agent)]).toEqual(['success', 'ok', []])
+    expect(github.state.checkRuns.slice(before).map(({ headSha }) => headSha)).toEqual(
+      item.checked ? [pull.head.sha] : [],
+    )
+    expect(github.state.comments).toHaveLength(item.commented ? 1 : 0)
+    if (item.checked) expect(agent.summary).toContain('(merge base, ')
+    expect(github.state.artifacts).toHaveLength(1)
   })
 })

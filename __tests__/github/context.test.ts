@@ -46,7 +46,7 @@ describe('the context of an event', () => {
       ref: 'refs/heads/main',
       payload: pull({ repo: { id: 2002 } }),
       expected: { headSha: HEAD, prNumber: 7, isFork: true },
-      absent: [],
+      absent: ['branch'],
     },
     {
       situation: 'a pull request whose fork was deleted',
@@ -77,7 +77,7 @@ describe('the context of an event', () => {
         },
       },
       expected: { headSha: HEAD, prNumber: 7, baseBranch: 'main', baseSha: BASE, isFork: false },
-      absent: [],
+      absent: ['branch'],
     },
     {
       situation: 'a run that a fork started',
@@ -132,7 +132,7 @@ describe('the context of an event', () => {
       ref: 'refs/heads/main',
       payload: { repository: own, issue: { number: 7, pull_request: { url: 'x' } } },
       expected: { prNumber: 7, baseBranch: 'main', isFork: true },
-      absent: ['headSha'],
+      absent: ['headSha', 'branch'],
     },
     {
       situation: 'a comment on an issue',

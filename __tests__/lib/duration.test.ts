@@ -23,6 +23,10 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBeCloseTo(ms, 9)
   })
 
+  test('what is shorter than a nanosecond is no time at all, as in Go', () => {
+    expect([parseDuration('0.9ns'), parseDuration('1ns')]).toEqual([0, 1e-6])
+  })
+
   test.each(['', ' ', '30', '5 s', '30s ', 's', '1m30', '1d', '5min', '1e3s', '.s', '--1s', '1,5s', '5S', 'Infinitys'])(
     '%j is no duration',
     (text) => {

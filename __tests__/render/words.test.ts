@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BaselineState } from '../../src/core/baseline.ts'
 import type { Report } from '../../src/core/report.ts'
-import { gateSentence, renderSummary } from '../../src/render/index.ts'
+import { gateSentence, reasonsLine, renderSummary } from '../../src/render/index.ts'
 import {
   describeRuns,
   formatCount,
@@ -169,4 +169,22 @@ test('a case whose id is in two suites is named with its suite', () => {
   expect(text).toContain('| `a.jsonl/same` |')
   expect(text).toContain('| `b.jsonl/same` |')
   expect(text).toContain('| `greet-01` |')
+})
+
+test('of thousands of reasons one line keeps what fits and counts the rest', () => {
+  const cases = Array.from({ length: 5_000 }, (_, index) =>
+    aCaseReport({ id: `case-${index}`, runs: someRuns(mixed(0, 1)) }),
+  )
+  const line = reasonsLine(aReport({ cases }).verdict, 4_000)
+  expect(line).toMatch(/^tests\/support\.jsonl\/case-0 passed 0\/1 .*; and 4,9\d\d more reasons$/)
+  expect(line.length).toBeGreaterThan(3_800)
+  expect(line.length).toBeLessThanOrEqual(4_000)
+})
+
+test('one line is one line: a cause of several lines is joined, and a case is named once', () => {
+  const errored = aReport({ cases: [aCaseReport({ runs: someRuns([erroredOutcome('PROVIDER_ERROR', 'a\nb')]) })] })
+  expect(reasonsLine(errored.verdict, 4_000)).toBe('1 of 1 runs errored: a b')
+  const worse = [aCaseReport({ runs: someRuns(mixed(0, 3)) })]
+  const loaded = loadedBaseline([aCaseReport()])
+  expect(reasonsLine(aReport({ cases: worse, loaded }).verdict, 4_000).match(/greet-01/g)).toHaveLength(1)
 })

@@ -270,6 +270,18 @@ describe('a direct message', () => {
     expect(host.printed.join('')).toBe(`${output}\n`)
   })
 
+  test('that was interrupted says so on the log', async () => {
+    const host = fakeHost()
+    const verdict = {
+      passed: false,
+      exitReason: 'interrupted',
+      reasons: [{ kind: 'interrupted', done: 0, planned: 1 }],
+    } as const
+    await play(messageReporter({ host }), [{ item: greeting, outcomes: [] }], { report: { verdict } })
+    expect(host.printed).toEqual([])
+    expect(host.warnings).toEqual(['error: interrupted after 0 of 1 runs'])
+  })
+
   test('that could not be answered says why on the log', async () => {
     const host = fakeHost()
     await play(messageReporter({ host }), [{ item: greeting, outcomes: [timedOut], parts: { output: null } }])

@@ -68,6 +68,19 @@ describe('suites are found', () => {
     expect({ problems, warnings, names: found.names }).toEqual({ problems: [], warnings: [], names })
   })
 
+  test.each<[string, string]>([
+    ['results', '{"type":"start","schemaVersion":1,"timestamp":"2026-01-01T00:00:00Z"}\n{"type":"result","id":"a"}\n'],
+    ['a cassette', '{"schemaVersion":1,"model":"m","messages":[],"run":1,"answer":{"text":""}}\n'],
+    ['a report', '{\n  "schemaVersion": 1,\n  "summary": {}\n}\n'],
+  ])('without %s among them, whatever its name; by name it is read', async (_, text) => {
+    const cwd = folderWith({ 'tests/a.jsonl': CASE, 'tests/b.jsonl': text, 'only/b.jsonl': text })
+    for (const input of ['tests', 'tests/*.jsonl', 'tests/*']) {
+      expect(await load([input], cwd)).toMatchObject({ names: ['tests/a.jsonl'], problems: [] })
+    }
+    expect((await load(['only'], cwd)).problems).toEqual([expect.stringContaining('no suite in the folder "only"')])
+    expect((await load(['only/b.jsonl'], cwd)).problems).toContain('only/b.jsonl:1: id: required')
+  })
+
   test('outside of the working directory, with .. in the name', async () => {
     const cwd = folderWith(tree)
     expect((await load(['../top.jsonl', '../tests/deep', '../*.jsonl'], join(cwd, 'tests'))).names).toEqual([

@@ -133,6 +133,11 @@ describe('a missing recording', () => {
     expect(said).toContain('agent-test -i "suite.jsonl" -c CONNECTOR --record "tape.jsonl"')
   })
 
+  test('of a direct message is not looked for in a suite of that name', async () => {
+    const origin = { id: 'T001', file: 'message', line: 1, run: 1 }
+    expect(await textOf(open([]), aCall({ origin }))).toContain('agent-test -i "…" -c CONNECTOR')
+  })
+
   test('is not retryable', async () => {
     const outcome = await open([]).complete(aCall())
     expect(outcome).toMatchObject({ kind: 'broken', partial: '', error: { code: 'CASSETTE_MISS', retryable: false } })
@@ -140,6 +145,12 @@ describe('a missing recording', () => {
 })
 
 describe('the file', () => {
+  test('of another kind is wrong in every line, and named for the first ones', async () => {
+    const { path } = folder({ 'tape.jsonl': 'no cassette\n'.repeat(1_000) })
+    const read = async () => readCassette(join(path, 'tape.jsonl'), 'tape.jsonl')
+    expect(await problemsOf(read())).toHaveLength(20)
+  })
+
   test('every broken line is named before the first run', async () => {
     const { path } = folder({
       'tape.jsonl': [

@@ -33,6 +33,15 @@ describe('what is sent', () => {
     expect(model.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
+  test.each([
+    ['is ours', {}, 'agent-test'],
+    ['is what the settings say, in any spelling', { 'User-Agent': 'probe' }, 'probe'],
+  ] as const)('the name of the client %s', async (_, headers, name) => {
+    const model = await serve('Hi')
+    await say(await open({ baseURL: model.url, headers }))
+    expect(model.requests[0]?.headers['user-agent']).toBe(name)
+  })
+
   test('without a key no authorization is sent, whatever the environment holds', async () => {
     const leaks = { OPENAI_API_KEY: 'sk-leak', OPENAI_ORG_ID: 'org-leak', OPENAI_PROJECT_ID: 'proj-leak' }
     Object.assign(process.env, leaks)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TargetError } from '../../src/core/errors.ts'
 import { resolveIdentity } from '../../src/core/identity.ts'
+import { outputOf } from '../../src/core/trace.ts'
 import { createTarget } from '../../src/targets/index.ts'
 import { commandAgent } from '../support/agents.ts'
 import { aCase } from '../support/builders.ts'
@@ -109,13 +110,19 @@ describe('text', () => {
     ['only one is', 'a\n\n', 'a\n'],
     ['with its carriage return', 'a\r\n', 'a'],
     ['nothing else is trimmed', '  a \n b ', '  a \n b '],
-    ['a lone newline is an empty answer', '\n', ''],
-    ['nothing is an empty answer', '', ''],
     ['letters that arrive byte by byte are whole', 'ä€😀', 'ä€😀'],
   ])('%s', async (_, printed, text) => {
     expect(await collect(await commandAgent('split-utf8', { args: [printed] }))).toEqual({
       events: [{ type: 'assistant_message', text }],
     })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a lone newline', '\n'],
+  ])('%s is the empty text, which is not null', async (_, printed) => {
+    const { events } = await collect(await commandAgent('split-utf8', { args: [printed] }))
+    expect(outputOf({ events: events.map((event) => ({ timestamp: 0, ...event })) })).toBe('')
   })
 
   test('a flood of complaints neither blocks the program nor fails it', async () => {

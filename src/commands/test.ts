@@ -1,8 +1,9 @@
 import { type Config, resolveConfig } from '../config/config.ts'
 import { rawFromArgv } from '../config/from-argv.ts'
-import { UserError } from '../core/errors.ts'
+import { problemsError, UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { exitCodeOf } from '../core/verdict.ts'
+import { plainText } from '../lib/escape.ts'
 import { type Ports, runTests } from '../pipeline.ts'
 import { combineReporters, consoleReporter, messageReporter } from '../reporters/index.ts'
 import { originOfCheckout } from '../setup/origin.ts'
@@ -16,7 +17,9 @@ export const test: Command = {
   name: 'test',
   async run(args, host, terminal) {
     try {
-      return await runTest(resolveConfig(rawFromArgv(args), 'cli'), host, terminal)
+      const config = resolveConfig(rawFromArgv(args), 'cli')
+      refuseArtifacts(config)
+      return await runTest(config, host, terminal)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       printUserError(error, host)
@@ -25,9 +28,20 @@ export const test: Command = {
   },
 }
 
+/** Artifacts belong to workflow runs; a file called so is hardly meant. */
+function refuseArtifacts(config: Config): void {
+  const names = (['baseline', 'save-baseline'] as const).filter((name) => config[name] === 'auto')
+  const problems = names.map((name) => ({
+    field: `--${name}`,
+    message: '"auto" stands for an artifact, which only the action can reach',
+    hint: 'give a file',
+  }))
+  if (problems.length > 0) throw problemsError('INVALID_OPTIONS', problems)
+}
+
 async function runTest(config: Config, host: Host, terminal: Terminal): Promise<number> {
   const prepared = await prepare(config, host, { baselineMayBeMissing: false })
-  for (const warning of prepared.warnings) host.log.warn(`warning: ${warning}`)
+  for (const warning of prepared.warnings) host.log.warn(plainText(`warning: ${warning}`))
   if (config['dry-run']) {
     listPlan(prepared, host)
     return 0

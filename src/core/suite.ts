@@ -50,6 +50,9 @@ export interface Suite {
   readonly warnings: readonly string[]
 }
 
+/** Name of the suite that direct messages make up: no file is called so, for suites have an extension. */
+export const MESSAGE_SUITE = 'message'
+
 export function caseKey(suite: string, id: string): string {
   return `${suite}/${id}`
 }

@@ -132,8 +132,8 @@ export type ParsedEvent =
 export function fromSeed(value: unknown): ParsedEvent {
   const outer = seedEvent.safeParse(value)
   if (!outer.success) {
-    const field = outer.error.issues[0]?.path.join('.') ?? ''
-    const detail = field === '' ? '' : `, but ${field} is of the wrong type`
+    const issue = outer.error.issues[0]
+    const detail = issue && issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : ''
     return { ok: false, problem: `expected {"type", "data"}${detail}` }
   }
   const { type, data, timestamp, agent, model } = outer.data

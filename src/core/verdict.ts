@@ -147,7 +147,8 @@ export function describeReason(reason: Reason): string {
     case 'nothing_judged':
       return `every run errored, so nothing could be judged: ${reason.cause}`
     case 'no_runs':
-      return reason.skipped > 0 ? `no case was run: all ${reason.skipped} are skipped` : 'no case was run'
+      if (reason.skipped === 0) return 'no case was run'
+      return `no case was run: ${reason.skipped === 1 ? 'the only one is' : `all ${reason.skipped} are`} skipped`
     case 'baseline_required':
       return `a baseline is required. ${describeBaseline(reason.state)}`
     case 'baseline_unreadable':

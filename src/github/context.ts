@@ -19,7 +19,7 @@ export interface GitHubContext {
   readonly workflowPath?: string
   /** The tested commit: a pull request's own head, not the merge commit GitHub makes of it. */
   readonly headSha?: string
-  /** The branch the run belongs to; absent for pull requests and tags. */
+  /** The branch whose commit is tested; absent for pull requests and tags, whatever ref their run has. */
   readonly branch?: string
   readonly defaultBranch?: string
   readonly prNumber?: number
@@ -70,6 +70,13 @@ export function githubContext(env: Environment, payload: unknown): GitHubContext
   const branch = branchOf(env)
   // A schedule's payload does not name the default branch, and a schedule runs on no other.
   const defaultBranch = event.repository?.default_branch ?? (eventName === 'schedule' ? branch : undefined)
+  const sha = given(env['GITHUB_SHA'])
+  const tested = testedBy(eventName, event, {
+    headSha: sha,
+    defaultBranch,
+    prNumber: wholeNumber(/^refs\/pull\/(\d+)\//.exec(env['GITHUB_REF'] ?? '')?.[1]),
+    baseRef: given(env['GITHUB_BASE_REF']),
+  })
   return compact({
     owner,
     repo,
@@ -81,15 +88,11 @@ export function githubContext(env: Environment, payload: unknown): GitHubContext
     runId: wholeNumber(env['GITHUB_RUN_ID']) ?? 0,
     runAttempt: wholeNumber(env['GITHUB_RUN_ATTEMPT']) ?? 1,
     workflowPath: workflowPathOf(env['GITHUB_WORKFLOW_REF'], `${owner}/${repo}/`),
-    branch,
+    // Some runs have the ref of the base branch and test another's commit.
+    branch: tested.headSha === sha ? branch : undefined,
     defaultBranch,
     isDependabot: env['GITHUB_ACTOR'] === DEPENDABOT || event.pull_request?.user?.login === DEPENDABOT,
-    ...testedBy(eventName, event, {
-      headSha: given(env['GITHUB_SHA']),
-      defaultBranch,
-      prNumber: wholeNumber(/^refs\/pull\/(\d+)\//.exec(env['GITHUB_REF'] ?? '')?.[1]),
-      baseRef: given(env['GITHUB_BASE_REF']),
-    }),
+    ...tested,
   })
 }
 

@@ -1,6 +1,7 @@
 import { type CaseReport, caseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
 import { type Check, failureText, type RunRecord } from '../core/result.ts'
+import { MESSAGE_SUITE } from '../core/suite.ts'
 import { fencedBlock, htmlText, inlineText } from '../lib/escape.ts'
 import { code, link } from './links.ts'
 import { rerunCommand } from './rerun.ts'
@@ -53,7 +54,7 @@ function title(item: CaseReport, { name }: Scene): string {
 
 function where(item: CaseReport, { links }: Scene): string | undefined {
   const { file, line } = item.location
-  if (item.suite === 'message') return undefined
+  if (item.suite === MESSAGE_SUITE) return undefined
   return `Defined in ${link(code(`${file}:${line}`), links.fileUrl?.(item.location))}`
 }
 

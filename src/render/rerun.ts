@@ -1,5 +1,6 @@
 import type { CaseReport } from '../core/case-report.ts'
 import type { Report } from '../core/report.ts'
+import { MESSAGE_SUITE } from '../core/suite.ts'
 
 const PROGRAM = 'npx --yes github:org/agent-test#v1'
 
@@ -12,7 +13,7 @@ export function rerunCommand(
   { runsPerCase }: Pick<Report, 'runsPerCase'>,
   extra: readonly string[] = [],
 ): string {
-  const isMessage = suite === 'message' && typeof input === 'string'
+  const isMessage = suite === MESSAGE_SUITE && typeof input === 'string'
   const source = isMessage ? input : suite
   const filter = isMessage ? [] : ['--run', `^${quotePattern(id)}$`]
   // A value that starts with a hyphen would be taken for a flag.

@@ -98,7 +98,10 @@ function renderWithin(scene: Scene, room: Room, heading: string): string {
     ...shown.map((point, index) => failureDetails(point, scene, { length: room.quote, open: index === 0 })),
     room.lists ? suitesTable(scene) : undefined,
     room.lists && scene.points.length > 0
-      ? details(`All ${plural(scene.points.length, 'case')}`, allCasesTable(scene))
+      ? details(
+          scene.points.length === 1 ? 'The case' : `All ${plural(scene.points.length, 'case')}`,
+          allCasesTable(scene),
+        )
       : undefined,
     warnings(report, room.rows),
     leftOut(scene, room, { shown: shown.length, failing: failing.length }),

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import { summarise } from '../core/message.ts'
 import { failureText, type RunResult } from '../core/result.ts'
 import type { Case } from '../core/suite.ts'
-import { exitCodeOf } from '../core/verdict.ts'
+import { describeReason, exitCodeOf } from '../core/verdict.ts'
 import { plainText, terminalBlock } from '../lib/escape.ts'
 import {
   caseText,
@@ -138,6 +138,11 @@ export function messageReporter({ host, isTerminal = true }: MessageOptions): Re
       const text = messageText(result.output)
       const shown = isTerminal ? terminalBlock(text) : text
       if (shown !== '') host.print(shown.endsWith('\n') ? shown : `${shown}\n`)
+    },
+    onEnd({ verdict }) {
+      // Errored runs have been told of as they ended.
+      const untold = verdict.reasons.filter(({ kind }) => kind !== 'errored' && kind !== 'nothing_judged')
+      for (const reason of untold) host.log.warn(`error: ${plainText(describeReason(reason))}`)
     },
   }
 }

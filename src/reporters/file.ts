@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Problem, UserError } from '../core/errors.ts'
 import { type Appender, createAppender } from '../lib/spool.ts'
 
@@ -32,7 +32,10 @@ export async function checkOutput({ shown, path }: OutputPath): Promise<Problem 
 
 /** The file behind the path, so that one file under two names is seen as one; it need not exist yet. */
 export async function identityOf(path: string): Promise<string> {
-  return await realpath(path).catch(() => path)
+  const folder = async () => join(await realpath(dirname(path)), basename(path))
+  return await realpath(path)
+    .catch(folder)
+    .catch(() => path)
 }
 
 async function statOf(path: string) {

@@ -56,7 +56,10 @@ async function openReporterAgent(config: Config, host: Host, problems: Problem[]
     })
     return []
   }
-  const target = await collectProblems(problems, () => createTarget({ type: 'yao', name: id }, { host }))
+  const found: Problem[] = []
+  const target = await collectProblems(found, () => createTarget({ type: 'yao', name: id }, { host }))
+  // What is told of the target's name is meant for the flag that gave it.
+  problems.push(...found.map((problem) => (problem.file === undefined ? { ...problem, field: '--reporter' } : problem)))
   return target ? [reporterAgent({ target, path, verbose: config.verbose, host })] : []
 }
 
@@ -69,7 +72,7 @@ export async function loadFileBaseline(
   const path = config.baseline
   if (path === '' || path === 'auto') return undefined
   const loaded = await fileBaseline(path, host).load()
-  const isFirstRun = mayBeMissing || path === config['save-baseline']
+  const isFirstRun = mayBeMissing || resolve(host.cwd, path) === resolve(host.cwd, config['save-baseline'])
   if (loaded.kind === 'none' && !isFirstRun) {
     problems.push({ field: '--baseline', message: loaded.detail, hint: 'write one with --save-baseline' })
   }

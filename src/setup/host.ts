@@ -1,4 +1,5 @@
 import type { Host, Log } from '../core/host.ts'
+import { terminalBlock } from '../lib/escape.ts'
 import { createRedactor, secretsOfEnvironment } from '../lib/redact.ts'
 
 interface HostParts {
@@ -10,7 +11,7 @@ interface HostParts {
   readonly log: Log
 }
 
-/** The outside world of an entry; what is printed has passed the redactor. */
+/** The outside world of an entry; what is printed has passed the redactor, and the log cannot steer a terminal. */
 export function createHost({ cwd, env, signal, now, print, log }: HostParts): Host {
   const secrets = createRedactor()
   for (const value of secretsOfEnvironment(withoutInputs(env))) secrets.add(value)
@@ -23,8 +24,8 @@ export function createHost({ cwd, env, signal, now, print, log }: HostParts): Ho
     secrets,
     print: (text) => print(secrets.redact(text)),
     log: {
-      info: (message) => log.info(secrets.redact(message)),
-      warn: (message) => log.warn(secrets.redact(message)),
+      info: (message) => log.info(terminalBlock(secrets.redact(message))),
+      warn: (message) => log.warn(terminalBlock(secrets.redact(message))),
     },
   }
 }

@@ -7,12 +7,13 @@ import { collectProblems, type Problem, problemsError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { ContextFile } from '../core/identity.ts'
 import type { KindConfig } from '../core/kind.ts'
-import type { Case, Suite } from '../core/suite.ts'
+import { type Case, MESSAGE_SUITE, type Suite } from '../core/suite.ts'
 import { compilePattern } from '../lib/regex.ts'
 import type { Plan, PlannedCase } from '../runner/plan.ts'
 import { findAgentFolder, loadSuites, readContextFile, type UnsupportedCase } from '../suites/index.ts'
 import { createTarget, parseTarget, type Target, type TargetContext } from '../targets/index.ts'
 import { loadFileBaseline, type Outputs, openFileToSave, openOutputs } from './destinations.ts'
+import { fileCollisions } from './file-collisions.ts'
 
 /** What `prepare` found; nothing has been called yet. */
 export interface Prepared {
@@ -57,11 +58,13 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
     return target ? [{ item, target }] : []
   })
   problems.push(...cases.flatMap(({ item, target }) => caseProblems(item, target)))
-  const messageMode = loaded.suites.every((suite) => suite.name === 'message')
+  const messageMode = loaded.suites.every((suite) => suite.name === MESSAGE_SUITE)
   const outputs = await openOutputs(config, host, { suites: loaded.suites, messageMode, problems, ...surface })
-  problems.push(...overwritten(targets.opened, outputs))
   const baseline = await loadFileBaseline(config, host, { problems, mayBeMissing: surface.baselineMayBeMissing })
   const saveTo = await openFileToSave(config, host, problems)
+  const suiteFiles = loaded.suites.flatMap(({ name, path }) => (name === MESSAGE_SUITE ? [] : [path]))
+  const reads = [...suiteFiles, ...targets.opened.flatMap((target) => target.reads ?? [])]
+  problems.push(...(await fileCollisions(config, host, { reads, outputs: outputs.paths })))
   if (problems.length > 0) {
     await disposeAll(targets.opened)
     throw problemsError('INVALID_SUITE', dedupe(problems))
@@ -184,14 +187,6 @@ async function nearestAgent(suite: Suite, problems: Problem[]): Promise<KindConf
     hint: 'name the agent with -n, or what to test with --target, such as --target "command:node agent.mjs"',
   })
   return undefined
-}
-
-/** An output is emptied as the run starts: what a target still reads would be gone. */
-function overwritten(targets: readonly Target[], { paths }: Outputs): Problem[] {
-  const read = new Set(targets.flatMap((target) => target.reads ?? []))
-  return paths
-    .filter((path) => read.has(path))
-    .map((path) => ({ field: '--output', message: `${path} is read by the target and would be overwritten` }))
 }
 
 function caseProblems(item: Case, target: Target): Problem[] {

@@ -6,6 +6,7 @@ import type { Host } from '../core/host.ts'
 import { quote } from '../core/kind.ts'
 import { type DetectedInput, detectMode, type PathLookup } from './detect-mode.ts'
 import { formatOf, foundExtensions, suiteExtensions } from './formats.ts'
+import { isOurDocument } from './our-document.ts'
 
 export interface FoundInputs {
   /** Absolute paths of suite files, each once, in the order of the inputs. */
@@ -75,7 +76,7 @@ async function findInFolder(input: string, cwd: string): Promise<FoundFiles> {
   const folder = escapePath(slashed(input).replace(/\/+$/, '') || '/')
   const ignore = NO_SUITES.map(({ glob }) => `${folder}/**/${glob}`)
   const globs = foundExtensions.map((extension) => `${folder}/**/*${extension}`)
-  const files = await search(globs, cwd, { ignore })
+  const files = (await search(globs, cwd, { ignore })).filter((file) => !isOurDocument(file))
   if (files.length > 0) return { files, problems: [] }
   return refusal(
     `no suite in the folder ${quote(input)}`,
@@ -89,9 +90,8 @@ async function findByGlob(input: string, cwd: string): Promise<FoundFiles> {
   const words = input.toLowerCase().split(/[^a-z0-9]+/)
   const files = matching.filter((file) => {
     const extension = extname(file).toLowerCase()
-    return (
-      foundExtensions.includes(extension) || (suiteExtensions.includes(extension) && words.includes(extension.slice(1)))
-    )
+    const isNamed = suiteExtensions.includes(extension) && words.includes(extension.slice(1))
+    return (foundExtensions.includes(extension) || isNamed) && !isOurDocument(file)
   })
   if (files.length > 0) return { files, problems: [] }
   const message =

@@ -43,7 +43,8 @@ export const http = defineTarget({
       record === undefined ? undefined : await collectProblems(problems, () => openRecorder(record, host))
     if (problems.length > 0) throw problemsError('INVALID_TARGET', problems)
     const model = context.connector ?? settings.model ?? ANY_MODEL
-    if (tape) return targetOf(tape, `http:${cassette}#${model}`, model)
+    const reads = cassette === undefined ? [] : [resolve(host.cwd, cassette)]
+    if (tape) return { ...targetOf(tape, `http:${cassette}#${model}`, model), reads }
     if (!provider) throw new Error('a target without a source was not refused')
     const label = `http:${provider.baseURL.replace(/^https?:\/\//, '')}#${model}`
     const chat = await openProvider(provider, host)
@@ -125,6 +126,6 @@ function nameOf(written: string): string {
 
 function openTape(cassette: string, host: Host): ChatModel {
   const file = resolve(host.cwd, cassette)
-  const shown = relative(host.cwd, file).replaceAll('\\', '/')
+  const shown = relative(host.cwd, file).replaceAll('\\', '/') || '.'
   return openCassette({ file, shown, recordWith: '--target http:URL' }, host)
 }

@@ -63,7 +63,10 @@ export function questionOf({ model, messages, tools }: CassetteLine): Question {
   }
 }
 
-/** Every line of a cassette; throws a UserError that names every broken one as `shown:line`. */
+/** A wrong file is wrong in every line. */
+const MOST_PROBLEMS = 20
+
+/** Every line of a cassette; throws a UserError that names the first broken ones as `shown:line`. */
 export function readCassette(file: string, shown: string): StoredLine[] {
   const problems: Problem[] = []
   const lines: StoredLine[] = []
@@ -74,6 +77,7 @@ export function readCassette(file: string, shown: string): StoredLine[] {
     const parsed = parseLine(raw)
     if ('line' in parsed) lines.push({ raw, number, line: parsed.line, key: cassetteKey(questionOf(parsed.line)) })
     else problems.push(...parsed.problems.map((problem) => ({ ...problem, file: shown, line: number })))
+    if (problems.length >= MOST_PROBLEMS) break
   }
   if (problems.length > 0) throw problemsError('INVALID_TARGET', problems)
   return lines

@@ -2,6 +2,7 @@ import { TargetError } from '../../core/errors.ts'
 import type { Host } from '../../core/host.ts'
 import { sortedJson } from '../../core/json.ts'
 import { quote } from '../../core/kind.ts'
+import { MESSAGE_SUITE } from '../../core/suite.ts'
 import { type CassetteLine, cassetteKey, type Question, questionOf, readCassette, redactJson } from './cassette-file.ts'
 import { aborted, type ChatCall, type ChatMessage, type ChatModel } from './chat-model.ts'
 
@@ -35,9 +36,10 @@ export function openCassette({ file, shown, recordWith }: CassetteSettings, host
       if (dealt) return { kind: 'answered', answer: answerOf(dealt) }
       const recorded = [...answers.values()].flatMap((same) => same.slice(0, 1).map(questionOf))
       const { id, file: suite } = call.origin
+      const input = suite === MESSAGE_SUITE ? '"…"' : quote(suite)
       const message =
         `${shown} has no answer for case ${quote(id)} with model ${quote(call.model)}: ${missReason(question, recorded)}; ` +
-        `record it with: agent-test -i ${quote(suite)} ${recordWith} --record ${quote(shown)}`
+        `record it with: agent-test -i ${input} ${recordWith} --record ${quote(shown)}`
       return { kind: 'broken', partial: '', error: new TargetError(message, { code: 'CASSETTE_MISS' }) }
     },
   }

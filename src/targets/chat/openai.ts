@@ -24,9 +24,14 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 
 /** An OpenAI-compatible provider. The SDK is loaded here, because runs without a provider should not pay for it. */
 export async function openProvider(settings: ProviderSettings, host: Host): Promise<ChatModel> {
-  const [{ OpenAI, APIError }, { openTransport }] = await Promise.all([import('openai'), import('./transport.ts')])
+  const [{ OpenAI, APIError }, { openTransport }, { reuseRequest }] = await Promise.all([
+    import('openai'),
+    import('./transport.ts'),
+    import('./reuse-request.ts'),
+  ])
   const transport = openTransport()
   const client = new OpenAI({ ...clientOptions(settings), fetch: transport.fetch })
+  reuseRequest(client, transport)
   const toTargetError = (error: unknown, signal: AbortSignal): TargetError => {
     if (error instanceof TargetError) return error
     if (signal.aborted) return aborted(error)
@@ -67,9 +72,14 @@ function clientOptions({ baseURL, key, authMode = 'bearer', headers }: ProviderS
       'user-agent': 'agent-test',
       ...(isBearer ? {} : { authorization: null }),
       ...(authMode !== 'bearer' && key !== undefined ? { [authMode]: key } : {}),
-      ...headers,
+      ...lowerCased(headers ?? {}),
     },
   }
+}
+
+/** One name in two spellings would be sent with both values. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function request(client: OpenAI, { model, messages, parameters, signal }: ChatCall): Promise<Response> {

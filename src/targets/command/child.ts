@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { TargetError } from '../../core/errors.ts'
-import { type Clock, endProcessGroup } from './process-group.ts'
+import { type Clock, endProcessGroup, tieToUs } from './process-group.ts'
 
 const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -47,11 +47,13 @@ export async function startChild(program: Program, clock: Clock): Promise<Child>
   const closed = new AbortController()
   child.once('close', () => closed.abort())
   const exit = exitOf(child)
+  const untie = child.pid === undefined ? undefined : tieToUs(child.pid)
   let ending: Promise<void> | undefined
   const endGroup = () => (ending ??= endProcessGroup(child, clock))
   const ended = exit.then(async (how) => {
     await clock.sleep(DRAIN_MS, closed.signal)
     await endGroup()
+    untie?.()
     await clock.sleep(DRAIN_MS, closed.signal)
     // Only a process that left the group still holds them.
     stdout.destroy()

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { kill } from 'node:process'
+import program, { kill } from 'node:process'
 import type { Host } from '../../core/host.ts'
 
 export type Clock = Pick<Host, 'now' | 'sleep'>
@@ -21,6 +21,23 @@ export async function endProcessGroup(leader: ChildProcess, clock: Clock): Promi
     if (!signalGroup(pid, 0)) return
   }
   signalGroup(pid, 'SIGKILL')
+}
+
+/** Groups that are not over yet. */
+const tied = new Set<number>()
+
+/** Ends the group with this process, should that end first; gives what unties them. */
+export function tieToUs(leader: number): () => void {
+  if (tied.size === 0) program.on('exit', endTied)
+  tied.add(leader)
+  return () => {
+    tied.delete(leader)
+    if (tied.size === 0) program.off('exit', endTied)
+  }
+}
+
+function endTied(): void {
+  for (const leader of tied) signalGroup(leader, 'SIGKILL')
 }
 
 /** False when the group has no process that can be signalled. */

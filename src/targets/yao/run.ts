@@ -38,8 +38,10 @@ export function assistantTarget(assistant: Assistant, models: Models, context: T
     const own = assistant.connector
     return 'id' in own ? { id: own.id, place: { ...own.place, field: 'connector' } } : own
   }
+  const recording = recordingOf(assistant, models, override)
   return {
-    label: labelOf(assistant, models, override),
+    label: `yao:${assistant.id}${override === undefined ? '' : `#${override}`}${recording ? ' (recorded)' : ''}`,
+    reads: recording ? [recording.file] : [],
     check(item) {
       const { metadata } = resolveIdentity({ flags: {}, context: file, case: item })
       return [
@@ -61,10 +63,10 @@ export function assistantTarget(assistant: Assistant, models: Models, context: T
 }
 
 /** A recording answers like itself, not like the provider: it is another target to a baseline. */
-function labelOf({ id, connector }: Assistant, models: Models, override: string | undefined): string {
+function recordingOf({ connector }: Assistant, models: Models, override: string | undefined) {
   const used = override ?? ('id' in connector ? connector.id : undefined)
-  const isRecorded = used !== undefined && models.connector(used)?.source.kind === 'cassette'
-  return `yao:${id}${override === undefined ? '' : `#${override}`}${isRecorded ? ' (recorded)' : ''}`
+  const source = used === undefined ? undefined : models.connector(used)?.source
+  return source?.kind === 'cassette' ? source : undefined
 }
 
 function connectorProblems(item: Case, chosen: ChosenConnector, models: Models): readonly Problem[] {
