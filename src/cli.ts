@@ -5,11 +5,13 @@ import { VERSION } from './version.ts'
 
 /** Entry of the command line: the only place here that touches the process. */
 async function main(args: readonly string[]): Promise<number> {
-  const [{ createHost, interruptionOf }, { runCommand }, { inertLine }] = await Promise.all([
+  const [{ createHost, interruptionOf }, { keepHeapSmall }, { runCommand }, { inertLine }] = await Promise.all([
     import('./setup/host.ts'),
+    import('./setup/heap.ts'),
     import('./commands/index.ts'),
     import('./lib/escape.ts'),
   ])
+  keepHeapSmall()
   // In a step of a workflow the runner reads along, and what agents say must not be a command to it.
   const inert = process.env['GITHUB_ACTIONS'] === 'true' ? inertLine : (text: string) => text
   const host = createHost({

@@ -15,7 +15,7 @@ import { REPORT_VERSION, type Report } from './core/report.ts'
 import { type Gate, judge, totalRuns } from './core/verdict.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import { execute } from './runner/execute.ts'
-import { caseReport, gather } from './runner/gather.ts'
+import { gather } from './runner/gather.ts'
 import { plannedRuns } from './runner/plan.ts'
 import { disposeAll, type Prepared } from './setup/prepare.ts'
 import { VERSION } from './version.ts'
@@ -81,7 +81,8 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
   } finally {
     // After the report: what cannot be saved, or takes its time, must not cost the results.
     if (isComplete) await ports.saveTo?.save(toBaseline(cases, timestamp(finishedAt), ports.origin))
-    else if (ports.saveTo) host.log.info(`The baseline is not saved: ${runs === 0 ? 'nothing' : 'only a part of the suite'} was run.`)
+    else if (ports.saveTo)
+      host.log.info(`The baseline is not saved: ${runs === 0 ? 'nothing' : 'only a part of the suite'} was run.`)
   }
   return report
 }
@@ -93,8 +94,8 @@ async function runAll(
   reporter: Reporter,
 ): Promise<CaseReport[]> {
   const gathering = gather(plan, host.secrets)
-  for (const planned of plan.cases) {
-    if (planned.item.skip !== undefined) await reporter.onCase?.(caseReport(planned, [], host.secrets))
+  for (const [index, { item }] of plan.cases.entries()) {
+    if (item.skip !== undefined) await reporter.onCase?.(gathering.report(index))
   }
   try {
     for await (const finished of execute(plan, host)) {

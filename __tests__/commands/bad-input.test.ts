@@ -150,6 +150,11 @@ describe('every mistake ends with 1 before anything is called', () => {
       /scripts\.expense\.setup/,
     ],
     [
+      'more runs than there is room for',
+      ['-i', 'suite.jsonl', '--runs', '999999999', ...TARGET],
+      /--runs: 1 cases of 999999999 runs each are more than 10000000 runs/,
+    ],
+    [
       'a verb that does not exist',
       ['tset', '-i', 'suite.jsonl', ...TARGET],
       /unknown verb "tset" \(did you mean "test"\?\)/,

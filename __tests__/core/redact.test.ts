@@ -22,3 +22,17 @@ test('what holds no secret is the same value, not a copy', () => {
   const mixed = { clean, dirty: 'hunter2-hunter2' }
   expect(redactDeep(mixed, secrets).clean).toBe(clean)
 })
+
+test('computed members of a report are redacted like others, and a clean one is shared', () => {
+  const report = (text: string) => {
+    const computed = {
+      get runs() {
+        return [{ message: text }]
+      },
+    }
+    return Object.setPrototypeOf({ index: 3 }, computed) as { readonly index: number; readonly runs: unknown }
+  }
+  expect(redactDeep(report('x hunter2-hunter2'), secrets)).toEqual({ index: 3, runs: [{ message: 'x [redacted]' }] })
+  const clean = report('words')
+  expect(redactDeep(clean, secrets)).toBe(clean)
+})

@@ -62,6 +62,7 @@ describe('totals', () => {
       runs: 10,
       passedRuns: 7,
       erroredRuns: 2,
+      meteredRuns: 6,
       inputTokens: 60,
       outputTokens: 18,
     })

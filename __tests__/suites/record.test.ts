@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { plainCase } from '../support/plain-case.ts'
 import { casesOf, described, jsonLines, loadText } from './folder.ts'
 
 const good = { id: 'a', input: 'Hello' }
@@ -46,7 +47,7 @@ describe('fields', () => {
     }
     const loaded = await loadText(jsonLines(record))
     expect(loaded.suites[0]?.warnings).toEqual([])
-    expect(casesOf(loaded)).toEqual([
+    expect(casesOf(loaded).map(plainCase)).toEqual([
       {
         key: 'cases.jsonl/a',
         id: 'a',

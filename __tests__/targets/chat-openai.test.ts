@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/json.ts'
 import { chatTestbed, say } from '../support/chat-testbed.ts'
 import type { Answer } from '../support/scripted-model.ts'
 
@@ -53,6 +54,17 @@ describe('what is sent', () => {
     } finally {
       for (const name of Object.keys(leaks)) delete process.env[name]
     }
+  })
+
+  test('every call has the headers of the first and a body of its own, calls at the same time included', async () => {
+    const model = await serve('Hi')
+    const provider = await open({ baseURL: model.url, key: 'k-1', headers: { 'x-team': 'blue' } })
+    await Promise.all([0, 0.5].map((temperature) => say(provider, { parameters: { temperature } })))
+    await say(provider, { parameters: { temperature: 1, stop: 'a longer body' } })
+    const [first, second, third] = model.requests.map(({ headers: { 'content-length': _, ...headers } }) => headers)
+    expect(first).toMatchObject({ authorization: 'Bearer k-1', accept: 'application/json', 'x-team': 'blue' })
+    expect([second, third]).toEqual([first, first])
+    expect(model.requests.map(({ body }) => (body as JsonObject)['temperature']).sort()).toEqual([0, 0.5, 1])
   })
 
   test('connections are kept alive between calls', async () => {

@@ -39,30 +39,42 @@ export interface Totals {
   readonly runs: number
   readonly passedRuns: number
   readonly erroredRuns: number
+  /** Runs of which the usage is known. */
+  readonly meteredRuns: number
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
+/** By list: every surface asks for the totals of what may be a hundred thousand cases. */
+const known = new WeakMap<readonly CaseReport[], Totals>()
+
 export function totalsOf(cases: readonly CaseReport[]): Totals {
-  const kinds = cases.map(caseStatus)
-  const count = (kind: CaseStatus) => kinds.filter((item) => item === kind).length
-  const sum = (value: (item: CaseReport) => number) => cases.reduce((total, item) => total + value(item), 0)
-  const tokens = (side: 'inputTokens' | 'outputTokens') =>
-    sum((item) => item.runs.reduce((total, run) => total + (run.usage?.[side] ?? 0), 0))
-  return {
-    cases: cases.length,
-    skipped: count('skipped'),
-    passed: count('passed'),
-    failed: count('failed'),
-    errors: count('error'),
-    timeouts: count('timeout'),
-    notRun: count('not_run'),
-    runs: sum((item) => item.stability.runs),
-    passedRuns: sum((item) => item.stability.passed),
-    erroredRuns: sum((item) => item.stability.errored),
-    inputTokens: tokens('inputTokens'),
-    outputTokens: tokens('outputTokens'),
+  let totals = known.get(cases)
+  if (!totals) {
+    totals = addUp(cases)
+    known.set(cases, totals)
   }
+  return totals
+}
+
+function addUp(cases: readonly CaseReport[]): Totals {
+  const byStatus = { passed: 0, failed: 0, error: 0, timeout: 0, skipped: 0, not_run: 0 }
+  const sums = { runs: 0, passedRuns: 0, erroredRuns: 0, meteredRuns: 0, inputTokens: 0, outputTokens: 0 }
+  for (const item of cases) {
+    const { stability } = item
+    byStatus[caseStatus(item)] += 1
+    sums.runs += stability.runs
+    sums.passedRuns += stability.passed
+    sums.erroredRuns += stability.errored
+    for (const { usage } of item.runs) {
+      if (!usage) continue
+      sums.meteredRuns += 1
+      sums.inputTokens += usage.inputTokens
+      sums.outputTokens += usage.outputTokens
+    }
+  }
+  const { passed, failed, error, timeout, skipped, not_run: notRun } = byStatus
+  return { cases: cases.length, passed, failed, errors: error, timeouts: timeout, skipped, notRun, ...sums }
 }
 
 /** Cases that were executed at least once: skipped and never started ones weigh nothing in a rate. */

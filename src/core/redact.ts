@@ -27,17 +27,25 @@ function redactedList(list: readonly unknown[], secrets: Redactor): readonly unk
   return copy ?? list
 }
 
-function redactedRecord(record: Record<string, unknown>, secrets: Redactor): Record<string, unknown> {
+function redactedRecord(record: Readonly<Record<string, unknown>>, secrets: Redactor): Record<string, unknown> {
   let copy: [string, unknown][] | undefined
   let seen = 0
+  // Inherited members as well: the report of a case computes what it says of it.
   for (const key in record) {
-    if (!Object.hasOwn(record, key)) continue
-    const [safeKey, safe] = [secrets.redact(key), redacted(record[key], secrets)]
+    const value = record[key]
+    const [safeKey, safe] = [secrets.redact(key), redacted(value, secrets)]
     if (copy) copy.push([safeKey, safe])
-    else if (safeKey !== key || safe !== record[key]) {
-      copy = [...Object.entries(record).slice(0, seen), [safeKey, safe]]
-    }
+    else if (safeKey !== key || safe !== value) copy = [...firstMembers(record, seen), [safeKey, safe]]
     seen += 1
   }
   return copy ? Object.fromEntries(copy) : record
+}
+
+function firstMembers(record: Readonly<Record<string, unknown>>, count: number): [string, unknown][] {
+  const members: [string, unknown][] = []
+  for (const key in record) {
+    if (members.length === count) break
+    members.push([key, record[key]])
+  }
+  return members
 }

@@ -38,20 +38,13 @@ export type RunResult = RunBase & RunOutcome & { readonly output: Json; readonly
 /** What stays in memory of a run until the end: small for a pass, with the evidence for everything else. */
 export type RunRecord = RunBase & RunOutcome & { readonly output?: Json }
 
-/** Drops what the report does not need, so that a hundred thousand results fit in memory. */
+/** Drops what the report does not need: traces, and of a pass all that was said and checked. */
 export function toRecord(result: RunResult): RunRecord {
-  if (result.status !== 'passed') {
-    const { trace: _trace, ...record } = result
-    return record
-  }
-  // Written out: an object made by spreading takes twice the memory, and there may be a hundred thousand of these.
-  const { key, run, attempts, startedAt, durationMs, usage } = result
-  const { status } = result
-  if (!usage) return { key, run, attempts, startedAt, durationMs, status, checks: NO_CHECKS }
-  return { key, run, attempts, startedAt, durationMs, status, checks: NO_CHECKS, usage }
+  const { trace: _trace, ...record } = result
+  if (record.status !== 'passed') return record
+  const { output: _output, ...passed } = record
+  return { ...passed, checks: [] }
 }
-
-const NO_CHECKS: readonly Check[] = []
 
 /** The generated failure text of a run: every failed check, joined as Yao joins them. */
 export function failureText(run: RunOutcome): string {

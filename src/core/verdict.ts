@@ -1,5 +1,5 @@
 import { type BaselineState, describeBaseline } from './baseline.ts'
-import type { CaseReport } from './case-report.ts'
+import { type CaseReport, totalsOf } from './case-report.ts'
 import type { Change } from './comparison.ts'
 import { formatPercent, type Percent } from './percent.ts'
 import { failureText, type JudgedRate, ratePercent } from './result.ts'
@@ -89,17 +89,16 @@ function regressions(changes: readonly Change[]): Reason[] {
 }
 
 function belowThreshold(cases: readonly CaseReport[], required: Percent): Reason[] {
-  return cases.flatMap(({ key, stability }): Reason[] => {
-    const actual = judgedRate(stability)
+  return cases.flatMap((item): Reason[] => {
+    const actual = judgedRate(item.stability)
     if (!actual || ratePercent(actual) >= required) return []
-    return [{ kind: 'below_min_pass_rate', key, actual, required }]
+    return [{ kind: 'below_min_pass_rate', key: item.key, actual, required }]
   })
 }
 
 /** Errors are named once, with their most frequent cause, not once per run. */
 function errors(cases: readonly CaseReport[], { failOn, maxErrorRate }: Gate): Reason[] {
-  const runs = totalRuns(cases)
-  const errored = cases.reduce((sum, { stability }) => sum + stability.errored, 0)
+  const { runs, erroredRuns: errored } = totalsOf(cases)
   if (errored === 0) return []
   const cause = mostFrequent(
     cases.flatMap((item) => item.runs.flatMap((run) => (run.status === 'errored' ? [failureText(run)] : []))),
@@ -126,7 +125,7 @@ function exitReasonOf(reasons: readonly Reason[]): ExitReason {
 }
 
 export function totalRuns(cases: readonly CaseReport[]): number {
-  return cases.reduce((sum, { stability }) => sum + stability.runs, 0)
+  return totalsOf(cases).runs
 }
 
 function mostFrequent(texts: readonly string[]): string {

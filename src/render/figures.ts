@@ -20,8 +20,7 @@ export function classCounts({ cases }: Report): string | undefined {
 
 /** Unknown is not zero: a target that reports no usage has no figure, and a part of it is a lower bound. */
 export function tokensUsed({ cases }: Report): string | undefined {
-  const { inputTokens, outputTokens, runs } = totalsOf(cases)
-  const counted = cases.reduce((sum, item) => sum + item.runs.filter((run) => run.usage !== undefined).length, 0)
-  if (counted === 0) return undefined
-  return `${counted < runs ? 'at least ' : ''}${formatTokens(inputTokens + outputTokens)}`
+  const { inputTokens, outputTokens, runs, meteredRuns } = totalsOf(cases)
+  if (meteredRuns === 0) return undefined
+  return `${meteredRuns < runs ? 'at least ' : ''}${formatTokens(inputTokens + outputTokens)}`
 }

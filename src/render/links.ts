@@ -41,11 +41,11 @@ function percentEncoded(mark: string): string {
 
 /** A case's id where no other suite has the same one, else its whole key. */
 export function nameOf({ cases }: Report): (key: string) => string {
-  const uses = new Map<string, number>()
-  for (const { id } of cases) uses.set(id, (uses.get(id) ?? 0) + 1)
-  const ids = new Map(cases.map(({ key, id }) => [key, id]))
-  const suites = [...new Set(cases.map(({ suite }) => `${suite}/`))]
+  // Made when first asked for: of a large suite that passes, no case is named.
+  let names: CaseNames | undefined
   return (key) => {
+    names ??= collectNames(cases)
+    const { uses, ids, suites } = names
     const id = ids.get(key)
     if (id !== undefined) return uses.get(id) === 1 ? id : key
     // Removed cases are known by key alone.
@@ -53,6 +53,21 @@ export function nameOf({ cases }: Report): (key: string) => string {
     const rest = key.slice(suite?.length ?? 0)
     return uses.has(rest) ? key : rest
   }
+}
+
+interface CaseNames {
+  /** How many cases have an id. */
+  readonly uses: ReadonlyMap<string, number>
+  /** By key. */
+  readonly ids: ReadonlyMap<string, string>
+  readonly suites: readonly string[]
+}
+
+function collectNames(cases: readonly CaseReport[]): CaseNames {
+  const uses = new Map<string, number>()
+  for (const { id } of cases) uses.set(id, (uses.get(id) ?? 0) + 1)
+  const ids = new Map(cases.map(({ key, id }) => [key, id]))
+  return { uses, ids, suites: [...new Set(cases.map(({ suite }) => `${suite}/`))] }
 }
 
 /** The case's name, linked to its line. */

@@ -1,4 +1,4 @@
-import { type CaseReport, caseStatus, overallPassRate, totalsOf } from '../core/case-report.ts'
+import { type CaseReport, executedCases, overallPassRate, totalsOf } from '../core/case-report.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Report } from '../core/report.ts'
 import { type Check, failureText, type RunOutcome, type RunRecord, type RunResult } from '../core/result.ts'
@@ -145,8 +145,6 @@ export interface SummaryFields {
 
 export function summaryFields(report: Report, exitCode: number): SummaryFields {
   const totals = totalsOf(report.cases)
-  const executed = report.cases.filter((item) => item.stability.runs > 0)
-  const stable = executed.filter((item) => caseStatus(item) === 'passed').length
   return {
     total: totals.cases,
     passed: totals.passed,
@@ -159,8 +157,8 @@ export function summaryFields(report: Report, exitCode: number): SummaryFields {
     runs_per_case: report.runsPerCase,
     total_runs: totals.runs,
     overall_pass_rate: overallPassRate(totals),
-    stable_cases: stable,
-    unstable_cases: executed.length - stable,
+    stable_cases: totals.passed,
+    unstable_cases: executedCases(totals) - totals.passed,
     exit_reason: report.verdict.exitReason,
     exit_code: exitCode,
     reasons: distinctReasons(report.verdict).map(describeReason),

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { CaseReport } from '../core/case-report.ts'
 import type { Host } from '../core/host.ts'
 import type { Json } from '../core/json.ts'
 import { summarise } from '../core/message.ts'
@@ -65,8 +66,8 @@ export function consoleReporter({ host, colour, config, plan: settings }: Consol
     },
     onEnd(report) {
       // An interruption or --fail-fast leaves cases with some of their runs.
-      const partial = report.cases.filter(({ stability: { runs } }) => runs > 0 && runs < report.runsPerCase)
-      if (runsPerCase > 1) for (const item of partial) host.print(caseText(item, style))
+      const isPartial = ({ stability: { runs } }: CaseReport) => runs > 0 && runs < runsPerCase
+      if (runsPerCase > 1) for (const item of report.cases.filter(isPartial)) host.print(caseText(item, style))
       host.print(reportText(report, exitCodeOf(report.verdict.exitReason, config['exit-codes']), paint))
     },
   }

@@ -1,3 +1,4 @@
+import type { CaseReport } from '../core/case-report.ts'
 import { exitCodeOf } from '../core/verdict.ts'
 import { runLine, skippedLine, stabilityLine, startLine, summaryLine } from '../render/index.ts'
 import { type OutputFile, type OutputPath, openOutput } from './file.ts'
@@ -27,8 +28,8 @@ export function jsonlFile(output: OutputPath, { exitCodes }: { readonly exitCode
     },
     async onEnd(report) {
       // Cases that an interruption or --fail-fast cut short have no last run.
-      const partial = report.cases.filter(({ stability: { runs } }) => runs > 0 && runs < runsPerCase)
-      if (runsPerCase > 1) for (const item of partial) await write(stabilityLine(item))
+      const isPartial = ({ stability: { runs } }: CaseReport) => runs > 0 && runs < runsPerCase
+      if (runsPerCase > 1) for (const item of report.cases.filter(isPartial)) await write(stabilityLine(item))
       await write(summaryLine(report, exitCodeOf(report.verdict.exitReason, exitCodes)))
       await file?.close()
     },

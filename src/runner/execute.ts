@@ -27,7 +27,9 @@ export interface FinishedRun {
  * more and aborts what is running; aborted runs yield no result.
  */
 export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedRun, void, undefined> {
-  const running = new Set<AbortController>()
+  // No Set: one that changes all the time leaves its outgrown tables behind, each pointing at the next, and so keeps
+  // what was in them until the next full garbage collection.
+  const running: AbortController[] = []
   const abortAll = () => {
     for (const controller of running) controller.abort()
   }
@@ -37,19 +39,19 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
   const work = async (planned: PlannedRun): Promise<FinishedRun | undefined> => {
     if (isStopping()) return undefined
     const controller = new AbortController()
-    running.add(controller)
+    running.push(controller)
     try {
       const result = await runOnce(planned, plan, host, controller)
       const wasAborted = isStopping() && result.status === 'errored'
       return wasAborted ? undefined : { index: planned.index, planned, result }
     } finally {
-      running.delete(controller)
+      running.splice(running.indexOf(controller), 1)
     }
   }
   try {
     for await (const finished of pool(interleaved(plan), plan.parallel, work)) {
       if (finished) yield finished
-      if (host.signal.aborted && running.size === 0) return
+      if (host.signal.aborted && running.length === 0) return
     }
   } finally {
     leaving = true

@@ -58,6 +58,7 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
     return target ? [{ item, target }] : []
   })
   problems.push(...cases.flatMap(({ item, target }) => caseProblems(item, target)))
+  problems.push(...tooManyRuns(cases.length, config.runs))
   const messageMode = loaded.suites.every((suite) => suite.name === MESSAGE_SUITE)
   const outputs = await openOutputs(config, host, { suites: loaded.suites, messageMode, problems, ...surface })
   const baseline = await loadFileBaseline(config, host, { problems, mayBeMissing: surface.baselineMayBeMissing })
@@ -187,6 +188,14 @@ async function nearestAgent(suite: Suite, problems: Problem[]): Promise<KindConf
     hint: 'name the agent with -n, or what to test with --target, such as --target "command:node agent.mjs"',
   })
   return undefined
+}
+
+/** Room for every run's figures is made at the start. */
+const MOST_RUNS = 10_000_000
+
+function tooManyRuns(cases: number, runs: number): Problem[] {
+  if (cases * runs <= MOST_RUNS) return []
+  return [{ field: '--runs', message: `${cases} cases of ${runs} runs each are more than ${MOST_RUNS} runs` }]
 }
 
 function caseProblems(item: Case, target: Target): Problem[] {

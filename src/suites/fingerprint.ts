@@ -4,6 +4,7 @@ import type { Case } from '../core/suite.ts'
 
 /** Eight bytes are sixteen digits; cut from the whole text they would keep all of it in memory. */
 const FINGERPRINT_BYTES = 8
+export const FINGERPRINT_LENGTH = 2 * FINGERPRINT_BYTES
 
 /** Hash of what is asked and what must hold, file contents included; not of the id, the place or the time limit. */
 export function fingerprintOf({

@@ -1,4 +1,5 @@
 import type { Case } from '../core/suite.ts'
+import { createCaseShelf } from './case-shelf.ts'
 import { shown } from './fields.ts'
 import type { Notes } from './findings.ts'
 import { readRecords } from './read-records.ts'
@@ -14,6 +15,7 @@ export const jsonl: SuiteFormat = {
     const cases: Case[] = []
     const unsupported: UnsupportedCase[] = []
     const lines = new Map<string, number>()
+    const shelf = createCaseShelf(source.name)
     for (const record of readRecords(text)) {
       const notes = source.findings.at(record.line)
       if (record.kind === 'broken') {
@@ -23,7 +25,7 @@ export const jsonl: SuiteFormat = {
       const item = readCase(record.value, notes, source)
       const id = record.value['id']
       if (typeof id === 'string' && claimLine(lines, id, record.line, notes) && item) {
-        cases.push(item)
+        cases.push(shelf.pack(item))
         unsupported.push(...unsupportedFeatures(record.value, item))
       }
     }

@@ -6,9 +6,14 @@ import type { Notes } from './findings.ts'
 import { type InputReader, readPart } from './parts.ts'
 import { readToolCalls } from './tool-calls.ts'
 
+/** A text as input is a message of the user's. */
+export function textMessages(text: string): readonly Message[] {
+  return [{ role: 'user', content: text }]
+}
+
 /** A record's `input` as a conversation. Source: spec yao 3.1. */
 export function readMessages(input: Json, reader: InputReader): readonly Message[] {
-  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (typeof input === 'string') return textMessages(input)
   if (isJsonObject(input)) return [readMessage(input, 'input', reader)]
   if (!Array.isArray(input)) {
     reader.notes.problem('input', `expected a text, a message or a list of messages, got ${shown(input)}`)

@@ -31,7 +31,6 @@ interface Template {
 }
 
 function templateOf({ req, url, timeout }: Awaited<ReturnType<OpenAI['buildRequest']>>): Template {
-  const headers: [string, string][] = []
-  req.headers.forEach((value, name) => headers.push([name, value]))
+  const headers = [...(req.headers as unknown as Iterable<[string, string]>)]
   return { url, timeout, method: (req.method ?? 'get').toUpperCase(), headers }
 }

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { CaseReport } from '../../src/core/case-report.ts'
+import { redactDeep } from '../../src/core/redact.ts'
+import { type RunOutcome, type RunResult, toRecord } from '../../src/core/result.ts'
+import { measure } from '../../src/core/stability.ts'
+import { gather } from '../../src/runner/gather.ts'
+import type { Plan } from '../../src/runner/plan.ts'
+import { aCase, aRun, erroredOutcome, failedOutcome, passedOutcome } from '../support/builders.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { say, scriptedTarget } from './fake-targets.ts'
+
+const target = scriptedTarget(() => say('hi'))
+const { secrets } = fakeHost()
+
+function planOf(cases: number, runsPerCase: number): Plan {
+  const items = Array.from({ length: cases }, (_, index) => aCase({ id: `case-${index}` }))
+  return {
+    cases: items.map((item) => ({ item, target })),
+    runsPerCase,
+    parallel: 1,
+    timeoutMs: 1_000,
+    timeoutGiven: false,
+    flags: {},
+  }
+}
+
+const outcome = fc.constantFrom<RunOutcome>(
+  passedOutcome,
+  { status: 'passed', checks: [{ name: 'x', passed: true, weight: 1, message: '' }] },
+  failedOutcome('no fox'),
+  erroredOutcome(),
+  erroredOutcome('TIMEOUT', 'too slow'),
+)
+const usage = fc.record({ inputTokens: fc.nat(), outputTokens: fc.nat() })
+const someRun = fc.record(
+  {
+    outcome,
+    usage,
+    attempts: fc.integer({ min: 1, max: 4 }),
+    startedAt: fc.nat(),
+    durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  },
+  { requiredKeys: ['outcome', 'attempts', 'startedAt', 'durationMs'] },
+)
+/** A plan, and the runs that were executed of it in the order they ended. */
+const session = fc
+  .record({ cases: fc.integer({ min: 1, max: 5 }), runsPerCase: fc.integer({ min: 1, max: 4 }) })
+  .chain(({ cases, runsPerCase }) => {
+    const slots = Array.from({ length: cases * runsPerCase }, (_, slot) => slot)
+    return fc.record({
+      plan: fc.constant(planOf(cases, runsPerCase)),
+      slots: fc.shuffledSubarray(slots),
+      runs: fc.array(someRun, { minLength: slots.length, maxLength: slots.length }),
+    })
+  })
+
+test('a report says what plain records of the same runs say', () => {
+  fc.assert(
+    fc.property(session, ({ plan, slots, runs }) => {
+      const gathering = gather(plan, secrets)
+      const expected = plan.cases.map((): RunResult[] => [])
+      for (const [order, slot] of slots.entries()) {
+        const index = Math.floor(slot / plan.runsPerCase)
+        const planned = plan.cases[index]
+        const { outcome: ended, ...parts } = runs[order] ?? { outcome: passedOutcome }
+        if (!planned) throw new Error('no such case')
+        const run = (slot % plan.runsPerCase) + 1
+        const result = aRun({ ...parts, key: planned.item.key, run }, ended)
+        expected[index]?.push(result)
+        const complete = gathering.add({ index, planned: { ...planned, index, run }, result })
+        expect(complete?.key).toBe(expected[index]?.length === plan.runsPerCase ? planned.item.key : undefined)
+      }
+      const reports = gathering.reports()
+      expect(reports.map(({ id }) => id)).toEqual(plan.cases.map(({ item }) => item.id))
+      for (const [index, report] of reports.entries()) {
+        const records = (expected[index] ?? []).map(toRecord).sort((left, right) => left.run - right.run)
+        expect(report.runs).toEqual(records)
+        expect(report.stability).toEqual(measure(records))
+      }
+    }),
+  )
+})
+
+test('a report takes the rest from its case and target, secrets replaced', () => {
+  const host = fakeHost()
+  host.secrets.add('hunter2')
+  const item = aCase({ input: 'say hunter2', skip: 'later' })
+  const [report] = gather({ ...planOf(0, 1), cases: [{ item, target }] }, host.secrets).reports()
+  const { key, id, suite, location, fingerprint } = item
+  expect(report).toMatchObject({ key, id, suite, location, fingerprint, target: 'scripted', skip: 'later' })
+  expect(report).toMatchObject({ input: 'say ***', summary: 'say ***', runs: [], stability: measure([]) })
+})
+
+test('a secret that became known after the run is replaced in all a report says', () => {
+  const host = fakeHost()
+  const plan = planOf(1, 1)
+  const [planned] = plan.cases
+  if (!planned) throw new Error('no case')
+  const gathering = gather(plan, host.secrets)
+  const result = aRun({ key: planned.item.key }, failedOutcome('got hunter2'))
+  gathering.add({ index: 0, planned: { ...planned, index: 0, run: 1 }, result })
+  host.secrets.add('hunter2')
+  const [report] = redactDeep(gathering.reports(), host.secrets) as CaseReport[]
+  expect(JSON.stringify(report)).not.toContain('hunter2')
+  expect(report?.runs).toMatchObject([{ status: 'failed', checks: [{ message: 'got ***' }] }])
+  expect(report?.stability.failed).toBe(1)
+})
