@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CaseReport } from '../../src/core/case-report.ts'
 import { redactDeep } from '../../src/core/redact.ts'
 import { type RunOutcome, type RunResult, toRecord } from '../../src/core/result.ts'
 import { measure } from '../../src/core/stability.ts'
@@ -101,7 +100,7 @@ test('a secret that became known after the run is replaced in all a report says'
   const result = aRun({ key: planned.item.key }, failedOutcome('got hunter2'))
   gathering.add({ index: 0, planned: { ...planned, index: 0, run: 1 }, result })
   host.secrets.add('hunter2')
-  const [report] = redactDeep(gathering.reports(), host.secrets) as CaseReport[]
+  const [report] = redactDeep(gathering.reports(), host.secrets)
   expect(JSON.stringify(report)).not.toContain('hunter2')
   expect(report?.runs).toMatchObject([{ status: 'failed', checks: [{ message: 'got ***' }] }])
   expect(report?.stability.failed).toBe(1)

@@ -61,10 +61,10 @@ describe('what is sent', () => {
     const provider = await open({ baseURL: model.url, key: 'k-1', headers: { 'x-team': 'blue' } })
     await Promise.all([0, 0.5].map((temperature) => say(provider, { parameters: { temperature } })))
     await say(provider, { parameters: { temperature: 1, stop: 'a longer body' } })
-    const [first, second, third] = model.requests.map(({ headers: { 'content-length': _, ...headers } }) => headers)
+    const [first, second, third] = model.requests.map(({ headers }) => ({ ...headers, 'content-length': '' }))
     expect(first).toMatchObject({ authorization: 'Bearer k-1', accept: 'application/json', 'x-team': 'blue' })
     expect([second, third]).toEqual([first, first])
-    expect(model.requests.map(({ body }) => (body as JsonObject)['temperature']).sort()).toEqual([0, 0.5, 1])
+    expect(model.requests.map(({ body }) => (body as JsonObject)['temperature'])).toEqual(expect.arrayContaining([0, 0.5, 1]))
   })
 
   test('connections are kept alive between calls', async () => {
