@@ -7,11 +7,11 @@ const PROGRAM = `
 const v8 = require('node:v8')
 if (process.argv[1]) v8.setFlagsFromString(process.argv[1])
 const make = (n) => Array.from({ length: n }, (_, i) => ({ i, text: 'x' + i }))
-const kept = make(400_000)
+const kept = make(300_000)
 let last = []
 let most = 0
-for (let turn = 0; turn < 600; turn += 1) {
-  last = [...last.slice(-20), make(2_000)]
+for (let turn = 0; turn < 3_000; turn += 1) {
+  last = [...last.slice(-40), make(2_000)]
   most = Math.max(most, v8.getHeapStatistics().total_heap_size)
 }
 console.log(Math.round(most / 1e6), kept.length)

@@ -64,7 +64,9 @@ describe('what is sent', () => {
     const [first, second, third] = model.requests.map(({ headers }) => ({ ...headers, 'content-length': '' }))
     expect(first).toMatchObject({ authorization: 'Bearer k-1', accept: 'application/json', 'x-team': 'blue' })
     expect([second, third]).toEqual([first, first])
-    expect(model.requests.map(({ body }) => (body as JsonObject)['temperature'])).toEqual(expect.arrayContaining([0, 0.5, 1]))
+    expect(model.requests.map(({ body }) => (body as JsonObject)['temperature'])).toEqual(
+      expect.arrayContaining([0, 0.5, 1]),
+    )
   })
 
   test('connections are kept alive between calls', async () => {
