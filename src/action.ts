@@ -2,8 +2,7 @@ import * as core from '@actions/core'
 import type { Outputs } from './commands/action-job.ts'
 import { OUTPUT_NAMES } from './config/outputs.ts'
 import { inertLine } from './lib/escape.ts'
-import { keepHeapSmall } from './setup/heap.ts'
-import { createHost, interruptionOf } from './setup/host.ts'
+import { createHost, interruptionOf, keepHeapSmall } from './setup/host.ts'
 
 /** Entry of the action: inputs in, outputs and exit code out. */
 async function main(): Promise<number> {

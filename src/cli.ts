@@ -5,9 +5,8 @@ import { VERSION } from './version.ts'
 
 /** Entry of the command line: the only place here that touches the process. */
 async function main(args: readonly string[]): Promise<number> {
-  const [{ createHost, interruptionOf }, { keepHeapSmall }, { runCommand }, { inertLine }] = await Promise.all([
+  const [{ createHost, interruptionOf, keepHeapSmall }, { runCommand }, { inertLine }] = await Promise.all([
     import('./setup/host.ts'),
-    import('./setup/heap.ts'),
     import('./commands/index.ts'),
     import('./lib/escape.ts'),
   ])

@@ -1,5 +1,5 @@
 /** Where a text lies in a store. */
-export interface Place {
+interface Place {
   readonly at: number
   /** In bytes. */
   readonly size: number

@@ -2,6 +2,8 @@ import type { Host, Log } from '../core/host.ts'
 import { terminalBlock } from '../lib/escape.ts'
 import { createRedactor, secretsOfEnvironment } from '../lib/redact.ts'
 
+export { keepHeapSmall } from './heap.ts'
+
 interface HostParts {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>

@@ -4,6 +4,7 @@ import type { Host } from '../../core/host.ts'
 import { aborted, type ChatCall, type ChatModel } from './chat-model.ts'
 import { connectionError, statusError } from './errors.ts'
 import { readAnswer } from './read-answer.ts'
+import { reuseRequest } from './reuse-request.ts'
 
 export interface ProviderSettings {
   /** Up to and with `/v1`, without a slash at the end. */
@@ -24,11 +25,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 
 /** An OpenAI-compatible provider. The SDK is loaded here, because runs without a provider should not pay for it. */
 export async function openProvider(settings: ProviderSettings, host: Host): Promise<ChatModel> {
-  const [{ OpenAI, APIError }, { openTransport }, { reuseRequest }] = await Promise.all([
-    import('openai'),
-    import('./transport.ts'),
-    import('./reuse-request.ts'),
-  ])
+  const [{ OpenAI, APIError }, { openTransport }] = await Promise.all([import('openai'), import('./transport.ts')])
   const transport = openTransport()
   const client = new OpenAI({ ...clientOptions(settings), fetch: transport.fetch })
   reuseRequest(client, transport)

@@ -1,9 +1,6 @@
 import type { OpenAI } from 'openai'
 import type { Transport } from './transport.ts'
 
-/** Shown to the SDK's debug log only, which is off: it would list and mask the real ones for every call. */
-const NOT_LOGGED = new Headers()
-
 /**
  * Makes every request of a client from its first one. URL and headers never differ between the chat calls of one client,
  * yet building them takes a third of all that a call costs; and the SDK's own time limit makes a timer and an abort
@@ -11,6 +8,8 @@ const NOT_LOGGED = new Headers()
  */
 export function reuseRequest(client: OpenAI, { fetch }: Transport): void {
   const build = client.buildRequest.bind(client)
+  // The SDK lists and masks a request's headers for its debug log, which is off, at every call.
+  const notLogged = new Headers()
   let first: Promise<Template> | undefined
   let headers: Template['headers'] = []
   client.buildRequest = async (options) => {
@@ -18,7 +17,7 @@ export function reuseRequest(client: OpenAI, { fetch }: Transport): void {
     const { url, timeout, method, ...template } = await first
     headers = template.headers
     const { body, signal } = options
-    return { url, timeout, req: { method, headers: NOT_LOGGED, body: JSON.stringify(body), signal: signal ?? null } }
+    return { url, timeout, req: { method, headers: notLogged, body: JSON.stringify(body), signal: signal ?? null } }
   }
   client.fetchWithTimeout = (url, init = {}) => fetch(url, { ...init, headers })
 }
