@@ -1,1 +1,0 @@
-export const id=151;export const ids=[151];export const modules={5151:((e,t,n)=>{n.r(t),n.d(t,{HEAP_FLAG:()=>i,keepHeapSmall:()=>a});var r=n(8877);let i=`--heap-growing-percent=20`;function a(){(0,r.setFlagsFromString)(i)}})};
