@@ -173,7 +173,7 @@ describe('several reporters', () => {
 })
 
 test.each([
-  ['beside the suite', [{ name: 'a', path: '/work/tests/inputs.jsonl', cases: [], warnings: [] }], '/work/tests'],
+  ['beside the suite', [{ name: 'a', path: '/home/me/tests/inputs.jsonl', cases: [], warnings: [] }], '/home/me/tests'],
   ['without a suite, here', [], '.'],
 ])('the default results file lies %s and carries the local time', (_where, suites, folder) => {
   const path = defaultOutputPath(suites, new Date(2026, 2, 1, 9, 5, 7))

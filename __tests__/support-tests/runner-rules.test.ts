@@ -35,7 +35,7 @@ describe('a line of output', () => {
 
 describe('the log of a step', () => {
   function logOf(...lines: string[]): StepLog {
-    const log = createStepLog({ masks: createMasks(['sesame']), workspace: '/work' })
+    const log = createStepLog({ masks: createMasks(['sesame']), workspace: '/ws' })
     for (const line of lines) log.write(line)
     return log
   }
@@ -52,7 +52,7 @@ describe('the log of a step', () => {
   })
 
   test.each([
-    ['file=/work/a.ts,line=2,col=3,endColumn=5', { file: 'a.ts', line: 2, endLine: 2, col: 3, endColumn: 5 }],
+    ['file=/ws/a.ts,line=2,col=3,endColumn=5', { file: 'a.ts', line: 2, endLine: 2, col: 3, endColumn: 5 }],
     ['file=a.ts,line=2,endLine=4,col=3', { file: 'a.ts', line: 2, endLine: 4 }],
     ['file=a.ts,endLine=4', { file: 'a.ts', line: 4, endLine: 4 }],
     ['file=a.ts,line=4,endLine=2', { file: 'a.ts', line: 4 }],
