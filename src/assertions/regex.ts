@@ -1,19 +1,13 @@
 import { z } from 'zod'
 import { asText } from '../core/json.ts'
-import { compilePattern } from '../lib/regex.ts'
+import { compilePattern, patternProblem } from '../lib/regex.ts'
 import { defineAssertion, judged } from './assertion.ts'
 import { cut } from './excerpt.ts'
 import { requiredText } from './settings.ts'
 
 const pattern = requiredText('a pattern (text)').superRefine((value, context) => {
-  try {
-    compilePattern(value)
-  } catch (error) {
-    context.addIssue({
-      code: 'custom',
-      message: `not an RE2 pattern: ${error instanceof Error ? error.message : String(error)}`,
-    })
-  }
+  const message = patternProblem(value)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 
 export const regex = defineAssertion({

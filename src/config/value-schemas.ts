@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseDuration } from '../lib/duration.ts'
-import { compilePattern } from '../lib/regex.ts'
+import { patternProblem } from '../lib/regex.ts'
 
 export const text = z.string()
 export const texts = z.array(z.string())
@@ -43,14 +43,8 @@ export const duration = z.string().transform((value, context) => {
 })
 
 export const pattern = z.string().superRefine((value, context) => {
-  try {
-    compilePattern(value)
-  } catch (error) {
-    context.addIssue({
-      code: 'custom',
-      message: `not an RE2 pattern: ${error instanceof Error ? error.message : String(error)}`,
-    })
-  }
+  const message = patternProblem(value)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>

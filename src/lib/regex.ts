@@ -20,3 +20,13 @@ export function compilePattern(source: string): Pattern {
   known.set(source, pattern)
   return pattern
 }
+
+/** What is wrong with a pattern, for whoever reads settings; undefined when it compiles. */
+export function patternProblem(source: string): string | undefined {
+  try {
+    compilePattern(source)
+    return undefined
+  } catch (error) {
+    return `not an RE2 pattern: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

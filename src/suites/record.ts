@@ -6,7 +6,6 @@ import { quote } from '../core/kind.ts'
 import type { Message } from '../core/message.ts'
 import { type Case, caseKey } from '../core/suite.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { exactList } from '../lib/exact-list.ts'
 import { type FieldValues, nearField, readFields, shown } from './fields.ts'
 import type { Notes } from './findings.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -62,8 +61,8 @@ export function readCase(record: JsonObject, notes: Notes, source: SuiteSource):
     suite: source.name,
     location: { file: source.name, line: notes.line ?? 1 },
     input: fields.input,
-    messages: exactList(messages),
-    assertions: exactList(assertions),
+    messages,
+    assertions,
     options,
     metadata,
     // An empty name is no name, as in Yao.
