@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as core from '@actions/core'
 import type { Outputs } from './commands/action-job.ts'
 import { OUTPUT_NAMES } from './config/outputs.ts'
@@ -14,6 +16,7 @@ async function main(): Promise<number> {
     env: process.env,
     signal: interruptionOf(process),
     now: () => Date.now(),
+    sandboxProgram: join(dirname(realpathSync(process.argv[1] ?? '.')), 'sandbox.js'),
     // What agents and models say must not be a workflow command.
     print: (text) => process.stdout.write(inertLine(text)),
     log: {

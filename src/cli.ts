@@ -13,19 +13,21 @@ async function main(args: readonly string[]): Promise<number> {
   keepHeapSmall()
   // In a step of a workflow the runner reads along, and what agents say must not be a command to it.
   const inert = process.env['GITHUB_ACTIONS'] === 'true' ? inertLine : (text: string) => text
+  // The bundle lies in dist/cli of the package, wherever a symbolic link may stand.
+  const bundle = dirname(realpathSync(process.argv[1] ?? '.'))
   const host = createHost({
     cwd: process.cwd(),
     env: process.env,
     signal: interruptionOf(process),
     now: () => Date.now(),
+    sandboxProgram: join(bundle, '..', 'sandbox.js'),
     print: (text) => process.stdout.write(inert(text)),
     log: {
       info: (message) => process.stderr.write(`${inert(message)}\n`),
       warn: (message) => process.stderr.write(`${inert(message)}\n`),
     },
   })
-  // The bundle lies in dist/cli of the package, wherever a symbolic link may stand.
-  const packageRoot = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', '..')
+  const packageRoot = join(bundle, '..', '..')
   return await runCommand(args, host, { isTerminal: process.stdout.isTTY, colour: showsColour(), packageRoot })
 }
 

@@ -6,6 +6,7 @@ import type { Host } from '../../src/core/host.ts'
 import { createHost } from '../../src/setup/host.ts'
 import { ALL_RIGHTS, shaOf, startWorld } from '../github/world.ts'
 import { suiteOf } from '../support/command-line.ts'
+import { SANDBOX_PROGRAM } from '../support/fake-host.ts'
 import type { GitHub } from '../support/github/server.ts'
 import { tempFolders } from '../support/temp-folder.ts'
 
@@ -59,6 +60,7 @@ async function act(
     env: { ...environmentOf(github, path), ...Object.fromEntries(asVariables(given)) },
     signal: new AbortController().signal,
     now: () => Date.now(),
+    sandboxProgram: SANDBOX_PROGRAM,
     print: (text) => void log.push(text),
     log: {
       info: (message) => void log.push(`${message}\n`),

@@ -8,6 +8,7 @@ function hostWith(env: Record<string, string>) {
     env,
     signal: new AbortController().signal,
     now: () => 0,
+    sandboxProgram: '/sandbox.js',
     print: (text) => void printed.push(text),
     log: { info: (message) => void logged.push(message), warn: (message) => void logged.push(message) },
   })

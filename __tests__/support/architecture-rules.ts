@@ -17,6 +17,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'version.ts': { row: 0 },
   lib: { row: 0, packages: ['node:', 're2js', 'jsonrepair', 'yaml'] },
   core: { row: 1, packages: ['zod'] },
+  sandbox: { row: 1.4, packages: ['node:', 'quickjs-emscripten'] },
+  scripts: { row: 1.6, packages: ['node:', 'sucrase', 'jsonc-parser'] },
   assertions: { row: 2, packages: ['zod', 'jsonpath-plus'], doors: ['index.ts', 'assertion.ts'] },
   targets: { row: 2, packages: ['node:', 'zod', 'openai', 'yaml', 'jsonc-parser'], doors: ['index.ts', 'target.ts'] },
   render: { row: 2, packages: ['markdown-table'], doors: ['index.ts'] },

@@ -1,5 +1,10 @@
 import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Host, Secrets } from '../../src/core/host.ts'
+
+/** The committed one; `npm run build` renews it. */
+export const SANDBOX_PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'sandbox.js')
 
 /** A host that keeps what was said; clock and sleep are real, the environment holds nothing but PATH. */
 export interface FakeHost extends Host {
@@ -22,6 +27,7 @@ export function fakeHost(overrides: Partial<Host> = {}): FakeHost {
     print: (text) => void printed.push(text),
     log: { info: (message) => void infos.push(message), warn: (message) => void warnings.push(message) },
     secrets: fakeSecrets(),
+    sandboxProgram: SANDBOX_PROGRAM,
     ...overrides,
     printed,
     infos,

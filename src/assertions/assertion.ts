@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../core/json.ts'
 import type { Kind, KindConfig } from '../core/kind.ts'
+import type { Means } from '../core/means.ts'
 import type { Case } from '../core/suite.ts'
 import type { Trace } from '../core/trace.ts'
 
@@ -30,7 +31,8 @@ export interface PreparedAssertion {
   readonly expected: Json
   /** Legal, but hardly meant: a check that cannot fail, or one that cannot pass. */
   readonly warning?: string
-  check(subject: Subject): Outcome | Promise<Outcome>
+  /** May throw a TargetError when something it needs could not be run. */
+  check(subject: Subject, means: Means): Outcome | Promise<Outcome>
 }
 
 export interface AssertionKind extends Kind {

@@ -1,15 +1,20 @@
 import type { KindConfig } from '../core/kind.ts'
+import type { Means } from '../core/means.ts'
 import type { Check } from '../core/result.ts'
 import type { Outcome, PreparedAssertion, Subject } from './assertion.ts'
 import { excerpt } from './excerpt.ts'
 import { assertions } from './registry.ts'
 
 /** Judges one run by all of its case's assertions, in order; a failed one does not spare the rest. */
-export async function judgeAssertions(subject: Subject, configs: readonly KindConfig[]): Promise<Check[]> {
+export async function judgeAssertions(
+  subject: Subject,
+  configs: readonly KindConfig[],
+  means: Means = {},
+): Promise<Check[]> {
   const checks: Check[] = []
   for (const config of configs) {
     const prepared = preparedOf(config)
-    const outcome = prepared.check(subject)
+    const outcome = prepared.check(subject, means)
     checks.push(toCheck(config, prepared, outcome instanceof Promise ? await outcome : outcome))
   }
   return checks

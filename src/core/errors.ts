@@ -84,6 +84,7 @@ export type TargetErrorCode =
   | 'CASSETTE_MISS'
   | 'NOT_RECORDED'
   | 'UNSUPPORTED'
+  | 'SCRIPT_ERROR'
 
 interface TargetErrorOptions {
   readonly code: TargetErrorCode

@@ -13,6 +13,8 @@ export interface Host {
   readonly log: Log
   /** Values that must not leave the process; targets add the keys they read. */
   readonly secrets: Secrets
+  /** Absolute path of the program that a sandbox's worker thread runs: it stands beside the entry's bundle. */
+  readonly sandboxProgram: string
 }
 
 /** Progress, warnings and errors (standard error). */

@@ -48,6 +48,8 @@ export interface Suite {
   readonly path: string
   readonly cases: readonly Case[]
   readonly warnings: readonly string[]
+  /** What runs its cases, whatever the command line names: a script test is its own target. */
+  readonly target?: KindConfig
 }
 
 /** Name of the suite that direct messages make up: no file is called so, for suites have an extension. */

@@ -20,12 +20,30 @@ type TraceEventBody =
   | { readonly type: 'approval_response'; readonly id: string; readonly approved: boolean }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
   | { readonly type: 'output'; readonly value: Json }
+  | CheckBody
+  | { readonly type: 'skip'; readonly reason: string }
+  | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string }
+
+/** A check that the target itself made, as a script test does. */
+interface CheckBody {
+  readonly type: 'check'
+  readonly name: string
+  readonly passed: boolean
+  /** Why it failed; empty when it passed. */
+  readonly message: string
+  readonly expected?: Json
+  readonly actual?: Json
+}
 
 interface ToolCallBody {
   readonly type: 'tool_call'
   readonly tool: string
   readonly parameters: Json
   readonly result?: Json
+  /** The MCP server it belongs to, where the target knows. */
+  readonly server?: string
+  /** Why the call failed. */
+  readonly error?: string
 }
 
 /** What a target yields: the runner adds the time where the target gives none. */
@@ -104,7 +122,13 @@ const count = z.number().min(0)
 const dataSchemas = {
   user_message: z.object({ text: z.string() }),
   assistant_message: z.object({ text: z.string() }),
-  tool_call: z.object({ tool: z.string(), parameters: json.default({}), result: json.optional() }),
+  tool_call: z.object({
+    tool: z.string(),
+    parameters: json.default({}),
+    result: json.optional(),
+    server: z.string().optional(),
+    error: z.string().optional(),
+  }),
   patch: z.object({ files: z.array(z.string()) }),
   approval_request: z.object({ id: z.string().optional(), tool: z.string(), parameters: json.default({}) }),
   approval_response: z.object({
@@ -114,6 +138,15 @@ const dataSchemas = {
   }),
   usage: z.object({ inputTokens: count.default(0), outputTokens: count.default(0) }),
   output: z.object({ value: json }),
+  check: z.object({
+    name: z.string(),
+    passed: z.boolean(),
+    message: z.string().default(''),
+    expected: json.optional(),
+    actual: json.optional(),
+  }),
+  skip: z.object({ reason: z.string().default('') }),
+  log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info'), text: z.string() }),
 } satisfies Record<TraceEventType, z.ZodType>
 
 const seedEvent = z.looseObject({

@@ -2,6 +2,7 @@ import { judgeAssertions } from '../assertions/index.ts'
 import { TargetError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { resolveIdentity } from '../core/identity.ts'
+import type { Means } from '../core/means.ts'
 import { redactDeep } from '../core/redact.ts'
 import type { RunOutcome, RunResult } from '../core/result.ts'
 import { outputOf, type TraceEvent, usageOf } from '../core/trace.ts'
@@ -61,7 +62,7 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
 }
 
 async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: AbortController): Promise<RunResult> {
-  const { item, target, run } = planned
+  const { item, target, means, run } = planned
   const startedAt = host.now()
   const limitMs = Math.min(timeoutOf(item, plan), LONGEST_TIMER_MS)
   // A plain timer: a run limit must keep the process alive, which AbortSignal.timeout does not.
@@ -79,7 +80,7 @@ async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: 
     const trace = { events }
     const output = outputOf(trace)
     const usage = usageOf(trace)
-    const outcome = error ? erroredBy(error) : await judged({ output, trace, case: item })
+    const outcome = error ? erroredBy(error) : await judged({ output, trace, case: item }, means)
     const durationMs = host.now() - startedAt
     const base = { key: item.key, run, attempts, startedAt, durationMs, ...(usage ? { usage } : {}) }
     // After judging, so that an assertion that looks for a leaked key can still see it.
@@ -89,9 +90,9 @@ async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: 
   }
 }
 
-async function judged(subject: Parameters<typeof judgeAssertions>[0]): Promise<RunOutcome> {
+async function judged(subject: Parameters<typeof judgeAssertions>[0], means: Means | undefined): Promise<RunOutcome> {
   try {
-    const checks = await judgeAssertions(subject, subject.case.assertions)
+    const checks = await judgeAssertions(subject, subject.case.assertions, means)
     return { status: checks.every((check) => check.passed) ? 'passed' : 'failed', checks }
   } catch (error) {
     if (error instanceof TargetError) return erroredBy(error)

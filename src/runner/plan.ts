@@ -1,4 +1,5 @@
 import type { ContextFile } from '../core/identity.ts'
+import type { Means } from '../core/means.ts'
 import type { Case, CaseOptions } from '../core/suite.ts'
 import type { Target } from '../targets/target.ts'
 
@@ -6,6 +7,8 @@ import type { Target } from '../targets/target.ts'
 export interface PlannedCase {
   readonly item: Case
   readonly target: Target
+  /** What its judgement may use. */
+  readonly means?: Means
 }
 
 /** Everything the runner needs; nothing in it changes while runs go on. */

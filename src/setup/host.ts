@@ -11,10 +11,11 @@ interface HostParts {
   readonly now: () => number
   readonly print: (text: string) => void
   readonly log: Log
+  readonly sandboxProgram: string
 }
 
 /** The outside world of an entry; what is printed has passed the redactor, and the log cannot steer a terminal. */
-export function createHost({ cwd, env, signal, now, print, log }: HostParts): Host {
+export function createHost({ cwd, env, signal, now, print, log, sandboxProgram }: HostParts): Host {
   const secrets = createRedactor()
   for (const value of secretsOfEnvironment(withoutInputs(env))) secrets.add(value)
   return {
@@ -24,6 +25,7 @@ export function createHost({ cwd, env, signal, now, print, log }: HostParts): Ho
     now,
     sleep,
     secrets,
+    sandboxProgram,
     print: (text) => print(secrets.redact(text)),
     log: {
       info: (message) => log.info(terminalBlock(secrets.redact(message))),

@@ -95,6 +95,7 @@ const CODES: Readonly<Record<TargetErrorCode, true>> = {
   CASSETTE_MISS: true,
   NOT_RECORDED: true,
   UNSUPPORTED: true,
+  SCRIPT_ERROR: true,
 }
 
 /** Never retryable: the record says the same every time. */
