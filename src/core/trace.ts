@@ -6,6 +6,19 @@ interface EventBase {
   readonly timestamp: number
   readonly agent?: string
   readonly model?: string
+  /** The session it belongs to, where the target has sessions; a subagent's names its parent. */
+  readonly session?: SessionRef
+  /** Joins a tool call with its approval events, where the target knows. */
+  readonly callId?: string
+  /** How long it took, where the target knows. */
+  readonly durationMs?: number
+}
+
+export interface SessionRef {
+  readonly id: string
+  readonly parentId?: string
+  /** 0 for the session that was prompted. */
+  readonly depth: number
 }
 
 /** What an agent did, flat inside the program; `toSeed` and `fromSeed` are its form in files. */
@@ -18,7 +31,7 @@ type TraceEventBody =
   | { readonly type: 'patch'; readonly files: readonly string[] }
   | { readonly type: 'approval_request'; readonly id: string; readonly tool: string; readonly parameters: Json }
   | { readonly type: 'approval_response'; readonly id: string; readonly approved: boolean }
-  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number; readonly costUsd?: number }
   | { readonly type: 'output'; readonly value: Json }
   | CheckBody
   | { readonly type: 'skip'; readonly reason: string }
@@ -44,6 +57,10 @@ interface ToolCallBody {
   readonly server?: string
   /** Why the call failed. */
   readonly error?: string
+  /** `denied`: it was stopped by its approval and did nothing; `running`: it had not ended. Absent: it ended well. */
+  readonly status?: 'failed' | 'denied' | 'running'
+  /** Of a command. */
+  readonly exitCode?: number
 }
 
 /** What a target yields: the runner adds the time where the target gives none. */
@@ -112,6 +129,9 @@ export interface SeedEvent {
   readonly type: TraceEventType
   readonly agent?: string
   readonly model?: string
+  readonly session?: SessionRef
+  readonly callId?: string
+  readonly durationMs?: number
   readonly data: JsonObject
 }
 
@@ -128,6 +148,8 @@ const dataSchemas = {
     result: json.optional(),
     server: z.string().optional(),
     error: z.string().optional(),
+    status: z.enum(['failed', 'denied', 'running']).optional(),
+    exitCode: z.number().optional(),
   }),
   patch: z.object({ files: z.array(z.string()) }),
   approval_request: z.object({ id: z.string().optional(), tool: z.string(), parameters: json.default({}) }),
@@ -136,7 +158,11 @@ const dataSchemas = {
     approved: z.boolean(),
     requestTimestamp: z.number().nullish(),
   }),
-  usage: z.object({ inputTokens: count.default(0), outputTokens: count.default(0) }),
+  usage: z.object({
+    inputTokens: count.default(0),
+    outputTokens: count.default(0),
+    costUsd: count.optional(),
+  }),
   output: z.object({ value: json }),
   check: z.object({
     name: z.string(),
@@ -149,11 +175,16 @@ const dataSchemas = {
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info'), text: z.string() }),
 } satisfies Record<TraceEventType, z.ZodType>
 
+const sessionRef = z.object({ id: z.string(), parentId: z.string().optional(), depth: count.default(0) })
+
 const seedEvent = z.looseObject({
   timestamp: z.number().optional(),
   type: z.string(),
   agent: z.string().optional(),
   model: z.string().optional(),
+  session: sessionRef.optional(),
+  callId: z.string().optional(),
+  durationMs: count.optional(),
   data: z.looseObject({}).default({}),
 })
 
@@ -169,7 +200,7 @@ export function fromSeed(value: unknown): ParsedEvent {
     const detail = issue && issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : ''
     return { ok: false, problem: `expected {"type", "data"}${detail}` }
   }
-  const { type, data, timestamp, agent, model } = outer.data
+  const { type, data, timestamp, agent, model, session, callId, durationMs } = outer.data
   if (!Object.hasOwn(dataSchemas, type))
     return { ok: false, problem: `unknown event type ${JSON.stringify(type.slice(0, 80))}` }
   const inner = dataSchemas[type as TraceEventType].safeParse(data)
@@ -181,6 +212,9 @@ export function fromSeed(value: unknown): ParsedEvent {
     ...(timestamp === undefined ? {} : { timestamp }),
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
+    ...(session === undefined ? {} : { session: session as SessionRef }),
+    ...(callId === undefined ? {} : { callId }),
+    ...(durationMs === undefined ? {} : { durationMs }),
   }
   return { ok: true, event: { ...base, ...bodyOf(type as TraceEventType, inner.data, timestamp) } }
 }
@@ -199,13 +233,16 @@ function bodyOf(type: TraceEventType, data: Record<string, unknown>, timestamp: 
 export function toSeed({ events }: Trace): SeedEvent[] {
   const askedAt = new Map(eventsOf({ events }, 'approval_request').map((event) => [event.id, event.timestamp]))
   return events.map((event) => {
-    const { timestamp, agent, model, type, ...data } = event
+    const { timestamp, agent, model, session, callId, durationMs, type, ...data } = event
     const link = type === 'approval_response' ? { requestTimestamp: askedAt.get(event.id) ?? null } : {}
     return {
       timestamp,
       type,
       ...(agent === undefined ? {} : { agent }),
       ...(model === undefined ? {} : { model }),
+      ...(session === undefined ? {} : { session }),
+      ...(callId === undefined ? {} : { callId }),
+      ...(durationMs === undefined ? {} : { durationMs }),
       data: { ...data, ...link },
     }
   })
