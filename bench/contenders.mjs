@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -42,15 +42,17 @@ export async function startModel(latencyMs) {
   }
   return {
     stop: () => server.disconnect(),
-    async run(name, { cases, parallel }) {
-      const output = join(folder, `${name}.jsonl`)
+    async run(name, { cases, parallel, format = 'jsonl' }) {
+      const output = join(folder, `${name}.${format}`)
       const args = COMMANDS[name](suiteOf(cases), `http://127.0.0.1:${port}/v1`, String(parallel), output)
       const run = await measure(args)
       const { requests, firstRequestAt, lastResponseAt } = await report()
       if (requests !== cases) throw new Error(`${name} sent ${requests} requests for ${cases} cases\n${run.errors}`)
+      const bytes = statSync(output).size
       rmSync(output, { force: true })
       return {
         ...run,
+        bytes,
         spanMs: millis(lastResponseAt - firstRequestAt),
         startMs: millis(firstRequestAt - run.startedAt),
         endMs: millis(run.endedAt - lastResponseAt),

@@ -15,6 +15,7 @@ await startUp()
 await marginalCpu()
 await spans()
 await memory()
+await reports()
 sizes()
 console.table(rows)
 
@@ -122,6 +123,45 @@ async function memory() {
     add(`last response to exit at ${cases} results, ms`, run.endMs, undefined, 150)
   }
   model.stop()
+}
+
+/** Written after the last response, from what waited on the disk. */
+async function reports() {
+  if (!hasOurs) return
+  const cases = values.quick ? 10_000 : 100_000
+  const model = await startModel(0)
+  const write = (format) => model.run('ours', { cases, parallel: 64, format })
+  const turns = await takeTurns(values.quick ? 1 : pairs, {
+    jsonl: () => write('jsonl'),
+    json: () => write('json'),
+    html: () => write('html'),
+  })
+  model.stop()
+  const what = `HTML of ${cases} results`
+  add(
+    `${what}: last response to exit / the same as JSON`,
+    ratio(turns, (turn) => turn.html.endMs / turn.json.endMs),
+    1,
+    0.8,
+  )
+  add(
+    `${what}: last response to exit, s`,
+    ratio(turns, (turn) => turn.html.endMs / 1_000),
+    undefined,
+    2,
+  )
+  add(
+    `${what}: RSS above a run that only streams JSONL, MB`,
+    ratio(turns, (turn) => (turn.html.rssKb - turn.jsonl.rssKb) / 1_024),
+    100,
+    100,
+  )
+  add(
+    `${what}: MB`,
+    ratio(turns, (turn) => turn.html.bytes / 1e6),
+    25,
+    25,
+  )
 }
 
 function sizes() {

