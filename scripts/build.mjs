@@ -1,4 +1,4 @@
-// Bundles the two entries: `node scripts/build.mjs [--out DIR]`, DIR being dist unless given. The same sources and
+// Bundles the two entries and the sandbox's program: `node scripts/build.mjs [--out DIR]`, DIR being dist unless given. The same sources and
 // lockfile give the same bytes wherever and how often it runs, so that CI can compare the committed dist with a new one.
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { minify } from 'vite'
+import { bundleSandbox } from './sandbox-bundle.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const ncc = fileURLToPath(import.meta.resolve('@vercel/ncc/dist/ncc/cli.js'))
@@ -18,8 +19,12 @@ async function build(out) {
   const fresh = join(dirname(out), `.${basename(out)}-${process.pid}`)
   await mkdir(fresh, { recursive: true })
   try {
-    // Both end before an error is told: a bundle still being written could not be removed.
-    const ended = await Promise.allSettled([bundle('action', fresh), bundle('cli', join(fresh, 'cli'))])
+    // All end before an error is told: a bundle still being written could not be removed.
+    const ended = await Promise.allSettled([
+      bundle('action', fresh),
+      bundle('cli', join(fresh, 'cli')),
+      bundleSandbox(join(fresh, 'sandbox.js')),
+    ])
     for (const result of ended) if (result.status === 'rejected') throw result.reason
     await writeFile(join(fresh, 'package.json'), '{"type":"module"}\n')
     await makeExecutable(join(fresh, 'cli', 'index.js'))

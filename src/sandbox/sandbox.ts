@@ -43,7 +43,10 @@ export type LoadScript = (specifier: string, from: string | undefined) => Promis
 export interface LoadedScript {
   /** Its identity: asked for twice, it runs once. Shown in stacks. */
   readonly path: string
-  /** CommonJS; a line of it is the same line of the source. */
+  /**
+   * CommonJS; a line of it is the same line of the source. It may leave functions that it does not export in
+   * `module.locals`.
+   */
   readonly code: string
 }
 
