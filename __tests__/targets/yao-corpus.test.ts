@@ -17,12 +17,14 @@ describeCorpus('the public Yao application', 'yao/yao-dev-app', (app) => {
   const env = { OPENAI_TEST_KEY: 'key-for-tests' }
 
   /** Assistants that are known to be more than prompts; none has another problem than these. */
-  const UNUSABLE: Readonly<Record<string, RegExp>> = { 'tests/keyword-agent': /has no prompts/ }
+  const UNUSABLE: Readonly<Record<string, RegExp>> = { 'tests/keyword-agent': /no prompts and no hooks/ }
+  // The corpus holds no scripts.
+  const noScript = 'there is no script "tests/mcp" in scripts'
+  const echo = `MCP servers (echo.ping: ${noScript}; echo.echo: ${noScript})`
   const PARTIAL: Readonly<Record<string, string>> = {
-    'tests/fullfields':
-      'MCP servers (echo), uses (vision, audio, fetch, web, keyword, querydsl, rerank), search, kb, db, workflow, sandbox',
-    'tests/keyword-agent': 'hooks (package.yao)',
-    'tests/mcptest': 'MCP servers (echo)',
+    'tests/fullfields': `${echo}, uses (vision, audio, fetch, web, keyword, querydsl, rerank), search, kb, db, workflow, sandbox`,
+    'tests/keyword-agent': 'hooks (package.yao names them, and there is no src/index.ts)',
+    'tests/mcptest': echo,
     'tests/merge': 'uses (web, keyword), search',
   }
 
@@ -34,13 +36,50 @@ describeCorpus('the public Yao application', 'yao/yao-dev-app', (app) => {
     const { target, host } = await open({ folder: join(app, 'assistants', folder) }, { cwd: app, env })
     const id = folder.replaceAll('/', '.')
     expect(target.label).toBe(`yao:${id}`)
-    const problems: readonly Problem[] = target.check?.(aCase()) ?? []
+    const problems: readonly Problem[] = (await target.check?.(aCase())) ?? []
     const expected = UNUSABLE[folder]
     expect(problems.map(({ message }) => message)).toEqual(
       expected === undefined ? [] : [expect.stringMatching(expected)],
     )
     const partial = PARTIAL[folder]
     expect(host.warnings).toEqual(partial === undefined ? [] : [`partial coverage of ${id}: not run here: ${partial}`])
+  })
+
+  const usable = folders.filter((folder) => UNUSABLE[folder] === undefined)
+
+  test.each(usable)('%s answers', async (folder) => {
+    const model = await serve('Answered')
+    const world = { ...env, OPENAI_API_HOST: model.host, OPENAI_API_KEY: 'key-for-openai' }
+    const { target } = await open(
+      { folder: join(app, 'assistants', folder) },
+      { cwd: app, env: world, connector: 'openai.gpt-4o' },
+    )
+    const { events, error } = await collect(target, { case: aCase({ input: 'Hi' }) })
+    expect(error).toBeUndefined()
+    expect(events.filter(({ type }) => type !== 'usage')).toMatchObject([
+      { type: 'assistant_message', text: 'Answered', agent: folder.replaceAll('/', '.') },
+    ])
+    expect(model.requests[0]?.body.messages?.at(-1)).toEqual({ role: 'user', content: 'Hi' })
+  })
+
+  test('mcptest offers the two tools it names, with their examples; a call fails by the name of what is not there', async () => {
+    const model = await serve({ toolCalls: [{ id: 'c1', name: 'echo__ping', arguments: '{"count": 2}' }] })
+    const world = { ...env, OPENAI_API_HOST: model.host, OPENAI_API_KEY: 'key-for-openai' }
+    const { target } = await open(
+      { folder: join(app, 'assistants/tests/mcptest') },
+      { cwd: app, env: world, connector: 'openai.gpt-4o' },
+    )
+    const { events, error } = await collect(target, { case: aCase({ input: 'Hi' }) })
+    expect(error).toBeUndefined()
+    expect(events.at(-1)).toMatchObject({
+      type: 'check',
+      name: 'tools',
+      passed: false,
+      message: `tool ping of MCP server echo: ${noScript}`,
+    })
+    const { messages = [], tools } = model.requests[0]?.body ?? {}
+    expect(tools).toMatchObject([{ function: { name: 'echo__ping' } }, { function: { name: 'echo__echo' } }])
+    expect(messages.at(-2)?.content).toContain('uppercase_echo: Echo message in uppercase')
   })
 
   test.each<[string, object[]]>([

@@ -69,6 +69,20 @@ describe('what is wrong with an assistant is told with file and line', () => {
       ],
     ],
     [
+      'missing and misspelt contents',
+      { [PROMPTS]: '- role: system\n- role: user\n  contents: x\n- role: user\n  content:\n' },
+      [
+        { file: PROMPTS, line: 1, field: '[0]', message: 'a prompt without content', hint: 'an empty one is ""' },
+        {
+          file: PROMPTS,
+          line: 2,
+          field: '[1]',
+          message: 'a prompt without content',
+          hint: 'write "content" for "contents"',
+        },
+      ],
+    ],
+    [
       'everything at once',
       {
         [PACKAGE]: '{ "name": 5 }',
@@ -173,7 +187,8 @@ describe('environment variables in prompts', () => {
 describe('what is not run', () => {
   test('is listed once, when the assistant is opened', async () => {
     const files = {
-      'assistants/a/src/index.ts': 'throw new Error("never run")',
+      'assistants/a/src/index.ts': 'export function Next(ctx) {\n  return { data: new Store("x").Get("y") }\n}',
+      'assistants/a/src/index_test.ts': 'new FS("data")',
       [PACKAGE]: `{ "name": "A", "connector": "m", "uses": { "web": "disabled", "vision": "agent" }, "kb": { "collections": ["x"] },
         "mcp": { "servers": ["echo", { "server_id": "files" }, { "db": ["query"] }] }, "options": { "temprature": 1 } }`,
     }
@@ -181,7 +196,7 @@ describe('what is not run', () => {
     expect(target.check?.(aCase())).toEqual([])
     expect(host.warnings).toEqual([
       'assistants/a/package.yao:2: options.temprature is not sent to the model (did you mean "temperature"?)',
-      'partial coverage of a: not run here: hooks (src/index.ts), MCP servers (echo, files, db), uses (vision), kb',
+      'partial coverage of a: not run here: MCP servers (unknown MCP server "echo" (there are none in mcps); unknown MCP server "files" (there are none in mcps); unknown MCP server "db" (there are none in mcps)), uses (vision), kb, Store (assistants/a/src/index.ts:2)',
     ])
   })
 

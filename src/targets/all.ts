@@ -1,4 +1,7 @@
 export { command } from './command.ts'
 export { http } from './http.ts'
+export { opencode } from './opencode/index.ts'
 export { replay } from './replay.ts'
+export { script } from './script.ts'
 export { yao } from './yao/index.ts'
+export { yaoRemote } from './yao-remote.ts'

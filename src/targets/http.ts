@@ -56,6 +56,16 @@ function targetOf(chat: ChatModel, label: string, model: string): Target {
   return {
     label,
     check: (item) => toChatMessages(item).problems,
+    unusedOptions({ options: { mode, search, disable_global_prompts: bare, metadata } }) {
+      const asked = {
+        mode,
+        search: search === true || undefined,
+        disable_global_prompts: bare === true || undefined,
+        metadata,
+      }
+      const fields = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [`options.${name}`]))
+      return fields.map((field) => ({ field, fate: 'a chat endpoint knows nothing of it' }))
+    },
     execute({ case: item, run, options, signal }) {
       const { messages } = toChatMessages(item)
       const origin = { id: item.id, ...item.location, run }

@@ -4,6 +4,10 @@ import { checkKindConfig, didYouMean, type KindConfig, quote, type Registry, reg
 import * as all from './all.ts'
 import type { Target, TargetContext, TargetKind } from './target.ts'
 
+export { askOf, replyOf } from './opencode/asks.ts'
+export { readServerEvent } from './opencode/raw.ts'
+export { openStoredData, type StoredData } from './opencode/stored-data.ts'
+export { translate } from './opencode/translate.ts'
 export type { Target, TargetContext } from './target.ts'
 
 export const targets: Registry<TargetKind> = registry<TargetKind>(Object.values(all))
@@ -29,11 +33,18 @@ export async function createTarget(config: KindConfig, context: TargetContext): 
   return await kind.create(config, context)
 }
 
+/** True when `-n`, or the place of the suite, names the agent that this target tests. */
+export function takesName(config: KindConfig): boolean {
+  return targets.get(config.type)?.takesName?.(config) ?? false
+}
+
 function checkTarget(config: KindConfig): Problem[] {
   return checkKindConfig(targets, config, { noun: 'target', field: FIELD })
 }
 
 function fromTypeAndValue(text: string): ParsedTarget {
+  const bare = targets.get(text.trim())
+  if (bare?.needsNoValue === true) return { config: { ...bare.fromValue(''), type: bare.type } }
   const [, type, value] = /^\s*([\w-]+):(.*)$/s.exec(text) ?? []
   if (type === undefined || value === undefined)
     return problem(`expected TYPE:VALUE or a JSON object, got ${quote(text)}`)

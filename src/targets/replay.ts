@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type Problem, problemsError, TargetError } from '../core/errors.ts'
+import { recordedTurn, recordedUserTurn } from './replay/recorded-turns.ts'
 import { indexRecording, type Recording } from './replay/recording.ts'
 import { defineTarget, type RunRequest } from './target.ts'
 
@@ -28,10 +29,12 @@ export const replay = defineTarget({
       async *execute(request) {
         if (request.signal.aborted)
           throw new TargetError('the run was stopped', { code: 'ABORTED', cause: request.signal.reason })
-        const { events, error } = await recordedRun(recording, request, file)
+        const recorded = await recordedRun(recording, request, file)
+        const { events, error } = request.turn ? recordedTurn(recorded, request.turn.number) : recorded
         yield* events
         if (error) throw error
       },
+      userTurn: async (request, turn) => recordedUserTurn(await recordedRun(recording, request, file), turn),
       dispose: () => handle.close(),
     }
   },

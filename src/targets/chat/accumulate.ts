@@ -24,6 +24,7 @@ interface ToolCallParts {
 export function createAccumulator(): Accumulator {
   let text = ''
   let refusal = ''
+  let reasoning = ''
   let model: string | undefined
   let finishReason: string | undefined
   let usage: Usage | undefined
@@ -39,6 +40,7 @@ export function createAccumulator(): Accumulator {
     if (!isJsonObject(said)) return
     text += textOf(said['content'])
     if (typeof said['refusal'] === 'string') refusal += said['refusal']
+    if (typeof said['reasoning_content'] === 'string') reasoning += said['reasoning_content']
     if (Array.isArray(said['tool_calls'])) addCalls(said['tool_calls'] as readonly Json[], calls)
   }
   return {
@@ -60,6 +62,8 @@ export function createAccumulator(): Accumulator {
           type: 'function',
           function: called,
         })),
+        ...(refusal === '' ? {} : { refusal }),
+        ...(reasoning === '' ? {} : { reasoning }),
         model: model ?? askedModel,
         ...(finishReason === undefined ? {} : { finishReason }),
         ...(usage === undefined ? {} : { usage }),

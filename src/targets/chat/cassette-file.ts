@@ -26,6 +26,8 @@ const schema = z.strictObject({
   answer: z.strictObject({
     text: z.string(),
     tool_calls: z.array(toolCall).optional(),
+    refusal: z.string().optional(),
+    reasoning: z.string().optional(),
     finish_reason: z.string().optional(),
     usage: z.strictObject({ inputTokens: count, outputTokens: count }).optional(),
   }),

@@ -57,6 +57,8 @@ function answerOf({ model, answer }: CassetteLine) {
     text: answer.text,
     toolCalls: (answer.tool_calls ?? []).map(({ id, ...call }) => ({ ...call, ...(id === undefined ? {} : { id }) })),
     model,
+    ...(answer.refusal === undefined ? {} : { refusal: answer.refusal }),
+    ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
     ...(answer.finish_reason === undefined ? {} : { finishReason: answer.finish_reason }),
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
   }

@@ -30,6 +30,10 @@ export interface CallOrigin {
 export interface ChatAnswer {
   readonly text: string
   readonly toolCalls: readonly ToolCallRequest[]
+  /** Why it does not answer; it stands in `text`, too, when it says nothing else. */
+  readonly refusal?: string
+  /** What it thought, as far as the provider tells. */
+  readonly reasoning?: string
   /** What answered, as the provider names it. */
   readonly model: string
   readonly finishReason?: string
@@ -49,7 +53,14 @@ export interface ChatModel {
 
 /** The answer as events; what a broken answer said comes before its error. */
 export async function* ask(model: ChatModel, call: ChatCall): AsyncGenerator<EmittedEvent, void, undefined> {
-  const outcome = await model.complete(call)
+  yield* eventsOf(await model.complete(call), call)
+}
+
+/** Throws the error of a broken answer after what it had said. */
+export function* eventsOf(
+  outcome: ChatOutcome,
+  call: Pick<ChatCall, 'model'>,
+): Generator<EmittedEvent, void, undefined> {
   if (outcome.kind === 'broken') {
     if (outcome.partial !== '') yield { type: 'assistant_message', text: outcome.partial, model: call.model }
     throw outcome.error

@@ -24,7 +24,7 @@ export function resolveSetting(
     problem: {
       ...place,
       message: `the environment variable ${variable} is ${state}`,
-      hint: `set ${variable}; in a workflow pass it with env`,
+      hint: `set ${variable}, or name a file that does with -e; in a workflow pass it with env`,
     },
   }
 }

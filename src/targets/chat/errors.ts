@@ -1,4 +1,3 @@
-import type { APIError } from 'openai'
 import { TargetError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 
@@ -8,10 +7,21 @@ interface ErrorContext {
   /** Names the setting that holds the key, such as `"key" of the http target ($ENV.API_KEY)`. */
   readonly keySetting: string
   readonly baseURL: string
+  /** What the URL is asked for; default: `the model`. */
+  readonly asked?: string
 }
 
-/** An answer with a status that is no success, as the `openai` package throws it. */
-export function statusError(error: APIError, context: ErrorContext): TargetError {
+/** What is known of an answer with a status that is no success; an APIError of the `openai` package is one. */
+export interface StatusFailure {
+  /** Absent when there was no answer. */
+  readonly status: number | undefined
+  readonly message: string
+  readonly code?: string | null | undefined
+  readonly headers?: { get(name: string): string | null } | undefined
+}
+
+/** An answer with a status that is no success. */
+export function statusError(error: StatusFailure, context: ErrorContext): TargetError {
   const { status } = error
   if (status === undefined) return connectionError(error, context)
   const said = providerMessage(error)
@@ -39,7 +49,7 @@ export function statusError(error: APIError, context: ErrorContext): TargetError
     const to = error.headers?.get('location') ?? 'elsewhere'
     return fail('BAD_REQUEST', `${context.baseURL} redirects (${status}) to ${shorten(to)}; name the final URL`)
   }
-  const hint = status === 404 ? `; check the URL ${context.baseURL} and the model` : ''
+  const hint = status === 404 ? `; check the URL ${context.baseURL} and ${context.asked ?? 'the model'}` : ''
   return fail('BAD_REQUEST', `the provider refused the request (${status}): ${said}${hint}`)
 }
 
@@ -51,6 +61,9 @@ export function reportedError(reported: unknown): TargetError {
   const says = (pattern: RegExp) => codes.some((code) => typeof code === 'string' && pattern.test(code))
   if (says(/^429$|rate_limit/i)) {
     return new TargetError(`the provider limits the rate of calls: ${said}`, { code: 'RATE_LIMITED', retryable: true })
+  }
+  if (says(/^40[13]$|authentication|permission|unauthorized|api_key/i)) {
+    return new TargetError(`the provider refused the key while it answered: ${said}`, { code: 'AUTHENTICATION' })
   }
   if (says(/^4(?!0[89])\d\d$|invalid_request/i)) {
     return new TargetError(`the provider refused the request: ${said}`, { code: 'BAD_REQUEST' })
@@ -89,7 +102,7 @@ export function shorten(text: string): string {
   return line.length <= 300 ? line : `${line.slice(0, 299)}…`
 }
 
-function providerMessage({ status, message }: APIError): string {
+function providerMessage({ status, message }: StatusFailure): string {
   const prefix = `${status} `
   return shorten(message.startsWith(prefix) ? message.slice(prefix.length) : message)
 }

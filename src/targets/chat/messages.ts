@@ -10,14 +10,17 @@ export interface ConvertedMessages {
   readonly problems: readonly Problem[]
 }
 
-type ConvertedPart = { readonly part: JsonObject } | { readonly problem: Omit<Problem, 'field'> }
+export type ConvertedPart = { readonly part: JsonObject } | { readonly problem: Omit<Problem, 'field'> }
 
-/** The messages of a case in OpenAI's form. */
-export function toChatMessages({ messages, input }: Pick<Case, 'messages' | 'input'>): ConvertedMessages {
+/** The messages of a case in OpenAI's form, or with parts in that of another server. */
+export function toChatMessages(
+  { messages, input }: Pick<Case, 'messages' | 'input'>,
+  convert: (part: ContentPart) => ConvertedPart = convertPart,
+): ConvertedMessages {
   const problems: Problem[] = []
   const converted = messages.map((message, index) => {
     const field = Array.isArray(input) ? `input[${index}]` : 'input'
-    return { ...fieldsOf(message), ...contentOf(message, field, problems) } as ChatMessage
+    return { ...fieldsOf(message), ...contentOf(message, field, { convert, problems }) } as ChatMessage
   })
   return { messages: converted, problems }
 }
@@ -37,13 +40,17 @@ function fieldsOf({ role, name, tool_call_id, refusal, tool_calls }: Message): J
   }
 }
 
-function contentOf(message: Message, field: string, problems: Problem[]): JsonObject {
+function contentOf(
+  message: Message,
+  field: string,
+  { convert, problems }: { convert: (part: ContentPart) => ConvertedPart; problems: Problem[] },
+): JsonObject {
   const { role, content } = message
   // Only an assistant may say nothing; elsewhere OpenAI wants a text.
   if (content === undefined) return { content: role === 'assistant' ? null : '' }
   if (typeof content === 'string') return { content }
   const parts = content.flatMap((part, index) => {
-    const converted = convertPart(part)
+    const converted = convert(part)
     if ('part' in converted) return [converted.part]
     problems.push({ field: `${field}.content[${index}]`, ...converted.problem })
     return []

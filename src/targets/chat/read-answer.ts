@@ -7,10 +7,19 @@ import { createSseDecoder } from './sse.ts'
 /** A provider that streams without end must not fill the memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
 
+interface ReadOptions {
+  /** What a stream is that ends without [DONE] and without a reason for its end; default: a cut connection. */
+  readonly unfinished?: () => TargetError
+}
+
 /** Reads the body of a successful response: a stream of chunks, or one completion. */
-export async function readAnswer(response: Response, call: ChatCall): Promise<ChatOutcome> {
+export async function readAnswer(
+  response: Response,
+  call: Pick<ChatCall, 'model' | 'signal'>,
+  { unfinished = cutError }: ReadOptions = {},
+): Promise<ChatOutcome> {
   const answer = createAccumulator()
-  const body = createBodyReader(answer)
+  const body = createBodyReader(answer, unfinished)
   try {
     for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) body.push(bytes)
     body.end(response.headers.get('content-type') ?? '')
@@ -25,7 +34,7 @@ function brokenBy(error: unknown, signal: AbortSignal): TargetError {
   return error instanceof TargetError ? error : cutError(error)
 }
 
-function createBodyReader(answer: Accumulator) {
+function createBodyReader(answer: Accumulator, unfinished: () => TargetError) {
   const decoder = createSseDecoder()
   const whole: Uint8Array[] = []
   let size = 0
@@ -57,7 +66,7 @@ function createBodyReader(answer: Accumulator) {
       // Servers that give no reason for the end still send [DONE]; without either the stream was cut.
       if (isDone || answer.isFinished()) return
       const isStream = contentType === '' || contentType.includes('event-stream')
-      if (events > 0 || isStream) throw cutError()
+      if (events > 0 || isStream) throw unfinished()
       throw badResponse(`the server sent ${shorten(contentType)} in place of a chat completion`)
     },
   }

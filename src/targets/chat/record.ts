@@ -101,10 +101,12 @@ function endLastLine(file: string, shown: string): void {
   if (bytes.length > 0 && bytes.at(-1) !== 0x0a) guard(shown, () => appendFileSync(file, '\n'))
 }
 
-function toAnswer({ text, toolCalls, finishReason, usage }: ChatAnswer): CassetteLine['answer'] {
+function toAnswer({ text, toolCalls, refusal, reasoning, finishReason, usage }: ChatAnswer): CassetteLine['answer'] {
   return {
     text,
     ...(toolCalls.length === 0 ? {} : { tool_calls: [...toolCalls] }),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(finishReason === undefined ? {} : { finish_reason: finishReason }),
     ...(usage === undefined ? {} : { usage }),
   }

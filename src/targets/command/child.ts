@@ -25,6 +25,7 @@ type Exit = { readonly code: number } | { readonly signal: string }
 
 /** One program with every process it starts: they are one group, and end together. */
 export interface Child {
+  readonly pid: number | undefined
   /** Standard output as it arrives; ends with the program. */
   readonly output: AsyncIterable<Buffer>
   /** The program, its pipes and its whole group are over. */
@@ -81,6 +82,7 @@ export async function startChild(program: Program, clock: Clock): Promise<Child>
     await ended
   }
   return {
+    pid: child.pid,
     output: chunksOf(output),
     ended,
     hasOverflowed: () => received > OUTPUT_LIMIT_BYTES,

@@ -23,6 +23,17 @@ export async function endProcessGroup(leader: ChildProcess, clock: Clock): Promi
   signalGroup(pid, 'SIGKILL')
 }
 
+/** Ends processes by force, those of other groups too; what is over already is no matter. */
+export function endProcesses(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      kill(pid, 'SIGKILL')
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+}
+
 /** Groups that are not over yet. */
 const tied = new Set<number>()
 

@@ -41,9 +41,10 @@ export async function* runProgram(request: RunRequest, { program, format, host, 
 }
 
 /** The protocol's one line of input. */
-function inputOf({ case: item, run, options, identity }: RunRequest) {
+function inputOf({ case: item, run, turn, options, identity }: RunRequest) {
   const { id, input, messages, metadata } = item
-  return { id, run, input, messages, options, metadata, user: identity.user, team: identity.team }
+  const talk = turn === undefined ? {} : { turn: turn.number }
+  return { id, run, ...talk, input, messages, options, metadata, user: identity.user, team: identity.team }
 }
 
 async function* readText(child: Child): AsyncGenerator<EmittedEvent> {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../core/errors.ts'
-import { type ByteLine, byteLines, readByteLine } from './byte-lines.ts'
+import { type ByteLine, byteLines, readByteLine } from '../../lib/byte-lines.ts'
 import { type ParsedResultsLine, parseResultsLine, type RecordedRun } from './results-line.ts'
 
 /** A results file that was read once: where each run lies, not what it holds. */

@@ -11,6 +11,16 @@ export interface RecordedRun {
   readonly run: number
   readonly events: readonly EmittedEvent[]
   readonly error?: TargetError
+  /** Of a case that a simulated user talked through. */
+  readonly conversation?: RecordedConversation
+}
+
+interface RecordedConversation {
+  readonly ending: string
+  /** Why the simulator held its goal for achieved. */
+  readonly reasoning?: string
+  /** The agent or a judge could not be run in it. */
+  readonly lastTurnBroke: boolean
 }
 
 export type ParsedResultsLine =
@@ -37,6 +47,14 @@ const runLine = z.looseObject({
   error: z.string().default('recorded without a message'),
   code: z.string().optional(),
   trace: z.array(z.unknown()).optional(),
+  metadata: z.unknown().optional(),
+})
+
+const conversationFields = z.looseObject({
+  mode: z.literal('dynamic'),
+  ending: z.string(),
+  turns: z.array(z.looseObject({ error: z.string().optional() })),
+  simulator: z.looseObject({ reasoning: z.string().optional() }),
 })
 
 /** Reads one line of a JSONL results file. Source of the fields: spec yao 5.1 and the additions of our writer. */
@@ -79,7 +97,17 @@ function runOf(value: unknown): ParsedResultsLine {
   }
   if (events.length === 0 && output !== undefined) events.push({ type: 'output', value: output })
   const error = status === 'error' || status === 'timeout' ? { error: recordedError(parsed.data) } : {}
-  return { kind: 'run', recorded: { suite, id, run, events, ...error } }
+  return { kind: 'run', recorded: { suite, id, run, events, ...error, ...conversationOf(parsed.data.metadata) } }
+}
+
+/** Of other cases, metadata is whatever they say. */
+function conversationOf(metadata: unknown): Pick<RecordedRun, 'conversation'> {
+  const { data } = conversationFields.safeParse(metadata)
+  if (!data) return {}
+  const { ending, turns, simulator } = data
+  const { reasoning } = simulator
+  const lastTurnBroke = turns.at(-1)?.error !== undefined
+  return { conversation: { ending, lastTurnBroke, ...(reasoning === undefined ? {} : { reasoning }) } }
 }
 
 const CODES: Readonly<Record<TargetErrorCode, true>> = {

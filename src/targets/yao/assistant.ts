@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../core/errors.ts'
 import type { Host } from '../../core/host.ts'
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { didYouMean, quote } from '../../core/kind.ts'
 import { resolveSetting } from '../chat/env-setting.ts'
-import { type Locales, loadLocales } from './locales.ts'
+import { type Locales, loadLocales, localise } from './locales.ts'
 import { type Located, shownPath } from './locate.ts'
-import { type PackageFile, packageSchema, serverIds } from './package-file.ts'
+import { parseServers, type ServerChoice } from './mcp/selection.ts'
+import { type PackageFile, packageSchema } from './package-file.ts'
 import { ASSISTANT_PARAMETERS } from './parameters.ts'
 import { loadPresets, loadPrompts, type Prompt } from './prompts.ts'
 import { type JsoncFile, readJsonc, readYaml } from './read-files.ts'
@@ -23,12 +24,22 @@ export interface Assistant extends Located {
   readonly connector: { readonly id: string; readonly place: Place } | { readonly problem: Problem }
   /** File and line of its package.yao. */
   readonly place: Place
+  /** Path of the script with its hooks, as messages name it; absent where there is none. */
+  readonly hooks?: string
+  /** MCP servers of package.yao. */
+  readonly servers: readonly ServerChoice[]
+  /** Without hooks the model gets what its tools gave, at most so many times. Source: spec yao 11.5. */
+  readonly toolLoop: boolean
+  readonly maxTurns: number
+  readonly hasSandbox: boolean
 }
 
 interface Place {
   readonly file: string
   readonly line: number
 }
+
+const DEFAULT_MAX_TURNS = 5
 
 /** Reads everything of an assistant but its code; problems are collected. */
 export function loadAssistant(located: Located, host: Host, problems: Problem[]): Assistant | undefined {
@@ -54,6 +65,10 @@ export function loadAssistant(located: Located, host: Host, problems: Problem[])
     inline(list, ['prompt_presets', key]),
   ])
   warnOfUnknownOptions(file, host)
+  const hooks = ['index.ts', 'index.js'].map((name) => join(folder, 'src', name)).find((path) => existsSync(path))
+  const servers = parseServers(value.mcp?.servers ?? [], 'mcp.servers')
+  if ('problem' in servers) problems.push({ ...placeOf(['mcp', 'servers']), message: servers.problem })
+  const { tool_loop: toolLoop, max_turn: maxTurns } = value.mcp?.options ?? {}
   return {
     ...located,
     package: value,
@@ -63,6 +78,22 @@ export function loadAssistant(located: Located, host: Host, problems: Problem[])
     presets: new Map([...inlinePresets, ...presets]),
     connector: connectorOf(file, located, host),
     place: placeOf([]),
+    ...(hooks === undefined ? {} : { hooks: shownPath(hooks, host) }),
+    servers: 'choices' in servers ? servers.choices : [],
+    toolLoop: toolLoop !== false,
+    maxTurns: maxTurns ?? DEFAULT_MAX_TURNS,
+    hasSandbox: isJsonObject(value.sandbox) || existsSync(join(folder, 'sandbox.yao')),
+  }
+}
+
+/** How prompts name an assistant in a locale. */
+export function describeAssistant({ id, package: settings, locales }: Assistant, locale: string) {
+  const { name, description = '', type = 'assistant' } = settings
+  return {
+    id,
+    type,
+    name: localise(name, locales, locale),
+    description: localise(description, locales, locale),
   }
 }
 
@@ -107,26 +138,4 @@ function warnOfUnknownOptions({ value, placeOf }: JsoncFile<PackageFile>, host: 
     const hint = didYouMean(name, known)
     host.log.warn(`${file}:${line}: options.${name} is not sent to the model${hint === undefined ? '' : ` (${hint})`}`)
   }
-}
-
-/** Everything the assistant would use on a Yao server and that is not run here. Source: spec yao 11.6. */
-export function missingParts({ package: settings, folder }: Assistant): string[] {
-  const { uses, search, kb, db, workflow, sandbox } = settings
-  const hooks = ['src/index.ts', 'src/index.js'].find((path) => existsSync(join(folder, path)))
-  const servers = serverIds(settings)
-  const used = Object.entries((uses ?? {}) as JsonObject).flatMap(([key, value]) => (value === 'disabled' ? [] : [key]))
-  return [
-    ...(hooks !== undefined || settings.hooks ? [`hooks (${hooks ?? 'package.yao'})`] : []),
-    ...(servers.length > 0 ? [`MCP servers (${servers.join(', ')})`] : []),
-    ...(used.length > 0 ? [`uses (${used.join(', ')})`] : []),
-    ...(isJsonObject(search) ? ['search'] : []),
-    ...(kb ? ['kb'] : []),
-    ...(db ? ['db'] : []),
-    ...(workflow ? ['workflow'] : []),
-    ...(isJsonObject(sandbox) || existsSync(join(folder, 'sandbox.yao')) ? ['sandbox'] : []),
-  ]
-}
-
-export function hasTools({ package: settings }: Assistant): boolean {
-  return serverIds(settings).length > 0
 }

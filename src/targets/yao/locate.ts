@@ -17,15 +17,26 @@ export interface Located {
 const APP_FILES = ['app.yao', 'app.json', 'app.jsonc']
 const ASSISTANTS = 'assistants'
 
-/** Finds an assistant by folder or id; throws a UserError when there is none. Source: spec yao 2.3. */
-export function locateAssistant({ folder, name }: { folder?: string; name?: string }, host: Host): Located {
-  const given = yaoRoot(host)
+interface WantedAssistant {
+  readonly folder?: string | undefined
+  readonly name?: string | undefined
+  /** Where an id is looked for. */
+  readonly root?: string | undefined
+}
+
+/**
+ * Finds an assistant by folder or id; throws a UserError when there is none. Source: spec yao 2.3. With `root` an id is
+ * looked for there and nowhere else.
+ */
+export function locateAssistant({ folder, name, root: own }: WantedAssistant, host: Host): Located {
+  const given = own === undefined ? yaoRoot(host) : resolve(host.cwd, own)
   if (folder !== undefined) return locateFolder(resolve(host.cwd, folder), given, host)
   const root = given ?? above(host.cwd, isApp) ?? above(host.cwd, (path) => isFolder(join(path, ASSISTANTS)))
   if (root !== undefined && name !== undefined && isId(name)) {
     const found = join(root, ASSISTANTS, ...name.split('.'))
     if (hasPackage(found)) return { root, folder: found, id: name }
   }
+  if (own !== undefined) throw unknownAssistant(name ?? '', root, host)
   // `--target yao:folder` cannot be told from an id before the working directory is known.
   const asFolder = resolve(host.cwd, name ?? '.')
   if (hasPackage(asFolder)) return locateFolder(asFolder, given, host)
@@ -92,7 +103,7 @@ function unknownAssistant(name: string, root: string | undefined, host: Host) {
     return invalid(
       'target.name',
       `no Yao application found for assistant ${quote(name)}: no app.yao in ${host.cwd} or above it`,
-      'run inside of the application, or set YAO_ROOT',
+      'run inside of the application, or name its root with -a or YAO_ROOT',
     )
   }
   const ids = assistantIds(join(root, ASSISTANTS))

@@ -20,7 +20,21 @@ export const packageSchema = z.looseObject({
   prompts: z.array(prompt).optional(),
   prompt_presets: z.record(z.string(), z.array(prompt)).optional(),
   mcp: z
-    .looseObject({ servers: z.array(z.unknown(), 'expected a list of servers').optional() }, 'expected an object')
+    .looseObject(
+      {
+        servers: z.array(z.unknown(), 'expected a list of servers').optional(),
+        options: z
+          .looseObject(
+            {
+              tool_loop: z.boolean('expected true or false').optional(),
+              max_turn: z.int('expected a whole number').min(1, 'expected at least 1').optional(),
+            },
+            'expected an object',
+          )
+          .nullish(),
+      },
+      'expected an object',
+    )
     .nullish(),
   hooks: settings,
   uses: settings,
@@ -32,13 +46,3 @@ export const packageSchema = z.looseObject({
 })
 
 export type PackageFile = z.infer<typeof packageSchema>
-
-/** Ids of the MCP servers, in any of the forms a server may be written. */
-export function serverIds({ mcp }: PackageFile): string[] {
-  return (mcp?.servers ?? []).flatMap((server) => {
-    if (typeof server === 'string') return [server]
-    if (typeof server !== 'object' || server === null) return []
-    const id = 'server_id' in server ? server.server_id : Object.keys(server)[0]
-    return typeof id === 'string' ? [id] : []
-  })
-}

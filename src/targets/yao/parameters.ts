@@ -78,6 +78,11 @@ function clamp(value: Json, { min, max, allowed_values: allowed = [] }: Paramete
   return allowed.length === 0 || allowed.includes(limited) ? limited : (allowed[0] as Json)
 }
 
+/** Without stated capabilities the provider decides. */
+export function takesTools(capabilities: JsonObject | undefined): boolean {
+  return capabilities === undefined || capabilities['tool_calls'] === true
+}
+
 /** Vision may be true or the name of a format. Without stated capabilities the provider decides. */
 export function takesImages(capabilities: JsonObject | undefined): boolean {
   if (capabilities === undefined) return true

@@ -4,7 +4,7 @@ import { isNode, isScalar, isSeq } from 'yaml'
 import type { Problem } from '../../core/errors.ts'
 import type { Host } from '../../core/host.ts'
 import { isJsonObject } from '../../core/json.ts'
-import { didYouMean } from '../../core/kind.ts'
+import { didYouMean, quote } from '../../core/kind.ts'
 import { ROLES, type Role } from '../../core/message.ts'
 import { isInside, shownPath } from './locate.ts'
 import { firstLine, parseYaml, readText, type SourceFile } from './read-files.ts'
@@ -57,12 +57,17 @@ export function loadPrompts(path: string, scope: PromptScope): Prompt[] {
 
 function promptOf(item: unknown): Pick<Prompt, 'role' | 'content' | 'name'> | Pick<Problem, 'message' | 'hint'> {
   if (!isJsonObject(item)) return { message: 'expected role and content' }
-  const { role, content = '', name } = item
+  const { role, content, name } = item
   const known = ROLES.find((one) => one === role)
   if (known === undefined) {
     const hint = typeof role === 'string' ? didYouMean(role, ROLES) : undefined
     const message = role === undefined ? 'a prompt without a role' : `unknown role ${JSON.stringify(role)}`
     return { message, hint: hint ?? `roles: ${ROLES.join(', ')}` }
+  }
+  if (content === undefined) {
+    const misspelt = Object.keys(item).find((key) => didYouMean(key, ['content']) !== undefined)
+    const hint = misspelt === undefined ? 'an empty one is ""' : `write "content" for ${quote(misspelt)}`
+    return { message: 'a prompt without content', hint }
   }
   if (typeof content === 'object' && content !== null) return { message: 'expected the content as text' }
   return {

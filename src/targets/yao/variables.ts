@@ -1,5 +1,6 @@
-import type { Identity } from '../../core/identity.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { ChatMessage } from '../chat/chat-model.ts'
+import type { AgentContext } from './agent/scope.ts'
 import type { Prompt } from './prompts.ts'
 
 /** What `$SYS`, `$ENV` and `$CTX` stand for in one run. */
@@ -95,32 +96,38 @@ interface ContextSources {
     readonly description: string
     readonly type: string
   }
-  readonly identity: Identity
-  readonly chatId: string
+  readonly context: Pick<
+    AgentContext,
+    'chatId' | 'locale' | 'theme' | 'route' | 'referer' | 'client' | 'metadata' | 'authorized'
+  >
 }
 
 /** `$CTX`: the assistant, who asks, and every scalar of the metadata, which wins. */
 export function contextVariables({
   assistant,
-  identity,
-  chatId,
+  context: asked,
 }: ContextSources): Pick<Variables, 'context' | 'volatile'> {
-  const scalars = Object.entries(identity.metadata).flatMap(([key, value]): [string, string][] =>
+  const scalars = Object.entries(asked.metadata).flatMap(([key, value]): [string, string][] =>
     value === null || value === '' || typeof value === 'object' ? [] : [[key, String(value)]],
   )
-  const tenant = identity.authorized['tenant_id']
+  const textIn = (members: JsonObject, key: string): string => {
+    const value = members[key]
+    return typeof value === 'string' ? value : ''
+  }
   const context = new Map([
     ['ASSISTANT_ID', assistant.id],
     ['ASSISTANT_NAME', assistant.name],
     ['ASSISTANT_DESCRIPTION', assistant.description],
     ['ASSISTANT_TYPE', assistant.type],
-    ['CHAT_ID', chatId],
-    ['LOCALE', identity.locale],
-    ['REFERER', identity.referer],
-    ['CLIENT_TYPE', identity.client.type],
-    ['USER_ID', identity.user],
-    ['TEAM_ID', identity.team],
-    ['TENANT_ID', typeof tenant === 'string' ? tenant : ''],
+    ['CHAT_ID', asked.chatId],
+    ['LOCALE', asked.locale],
+    ['THEME', asked.theme],
+    ['ROUTE', asked.route],
+    ['REFERER', asked.referer],
+    ['CLIENT_TYPE', textIn(asked.client, 'type')],
+    ['USER_ID', textIn(asked.authorized, 'user_id')],
+    ['TEAM_ID', textIn(asked.authorized, 'team_id')],
+    ['TENANT_ID', textIn(asked.authorized, 'tenant_id')],
     ...scalars,
   ])
   return { context, volatile: new Set(scalars.some(([key]) => key === 'CHAT_ID') ? [] : ['CHAT_ID']) }
