@@ -70,14 +70,14 @@ describe('refused at load', () => {
       { type: 'exists', value: true },
       'assert.type',
       'unknown assertion type "exists"',
-      'known types: contains, equals, json_path, not_contains, regex, type',
+      'known types: agent, contains, custom, equals, json_path, not_contains, regex, script, tool_called, tool_result, trajectory, type',
     ],
     [
       'a type named like a property of every object',
       { type: 'constructor' },
       'assert.type',
       'unknown assertion type "constructor"',
-      'known types: contains, equals, json_path, not_contains, regex, type',
+      'known types: agent, contains, custom, equals, json_path, not_contains, regex, script, tool_called, tool_result, trajectory, type',
     ],
     [
       'a misspelt setting',
@@ -126,19 +126,6 @@ describe('refused at load', () => {
     expect(problems).toEqual([{ field, message, ...(hint === undefined ? {} : { hint }) }])
     expect(warnings).toEqual([])
   })
-
-  test.each(['agent', 'script', 'tool_called', 'tool_result'])(
-    'the type %s, which this version does not judge',
-    (type) => {
-      expect(normaliseAssertions([{ type, script: 'scripts.a.B', value: 'x' }], undefined).problems).toEqual([
-        {
-          field: 'assert[0].type',
-          message: `assertion type "${type}" is not available in this version`,
-          hint: 'available types: contains, equals, json_path, not_contains, regex, type',
-        },
-      ])
-    },
-  )
 
   test('everything wrong at once', () => {
     const assert: Json = [

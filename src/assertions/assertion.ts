@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type { Kind, KindConfig } from '../core/kind.ts'
 import type { Means } from '../core/means.ts'
 import type { Case } from '../core/suite.ts'
@@ -20,6 +20,10 @@ export type Outcome =
       readonly actual: Json
       /** Added to the failure text: where it was found, or why it was not. */
       readonly note?: string
+      /** The failure in words of its own, in place of the generated text. */
+      readonly text?: string
+      /** What else is known of the judgement; reported of a check that passed, too. */
+      readonly details?: JsonObject
     }
   /** Could not be evaluated: fails, and `negate` does not turn it into a pass. */
   | { readonly kind: 'unevaluable'; readonly message: string }
@@ -35,9 +39,22 @@ export interface PreparedAssertion {
   check(subject: Subject, means: Means): Outcome | Promise<Outcome>
 }
 
+export interface AskedAgent {
+  /** Id, without `agents:`. */
+  readonly agent: string
+  readonly connector?: string
+  readonly metadata: JsonObject
+}
+
 export interface AssertionKind extends Kind {
   /** Takes settings that passed the schema. Cheap, and nothing of it is kept: suites may hold very many assertions. */
   prepare(config: KindConfig): PreparedAssertion
+  /** The agent that it asks, so that it can be checked before the first run. */
+  asked?(config: KindConfig): AskedAgent
+  /** Name of the script's function that it calls, so that it can be checked before the first run. */
+  called?(config: KindConfig): string
+  /** The file of the author's own that it calls, as written: relative to the suite. */
+  plugin?(config: KindConfig): string
 }
 
 export function judged(holds: boolean, actual: Json, note?: string): Outcome {
@@ -53,10 +70,17 @@ export function defineAssertion<S extends z.ZodObject>(definition: {
   readonly type: string
   readonly schema: S
   prepare(settings: z.infer<S>): PreparedAssertion
+  asked?(settings: z.infer<S>): AskedAgent
+  called?(settings: z.infer<S>): string
+  plugin?(settings: z.infer<S>): string
 }): AssertionKind {
+  const { type, schema, asked, called, plugin } = definition
   return {
-    type: definition.type,
-    schema: definition.schema,
-    prepare: ({ type: _type, ...settings }) => definition.prepare(definition.schema.parse(settings)),
+    type,
+    schema,
+    prepare: ({ type: _type, ...settings }) => definition.prepare(schema.parse(settings)),
+    ...(asked ? { asked: ({ type: _type, ...settings }) => asked(schema.parse(settings)) } : {}),
+    ...(called ? { called: ({ type: _type, ...settings }) => called(schema.parse(settings)) } : {}),
+    ...(plugin ? { plugin: ({ type: _type, ...settings }) => plugin(schema.parse(settings)) } : {}),
   }
 }

@@ -11,9 +11,6 @@ const common = z.object({
   message: z.string('expected a text').optional(),
 })
 
-/** Types that Yao's suites use and this version does not judge: better refused than passed over. */
-const UNAVAILABLE: readonly string[] = ['agent', 'script', 'tool_called', 'tool_result']
-
 /** What a Yao record may carry on any assertion; a type that has no use for one ignores it there, too. */
 const YAO_SETTINGS: readonly string[] = ['value', 'path', 'script', 'use', 'options', 'name']
 
@@ -55,13 +52,6 @@ function readAssertion(item: Json, field: string): NormalisedAssertions {
   const type = item['type'] ?? ''
   if (typeof type !== 'string' || item['type'] === null) {
     return refused({ field: `${field}.type`, message: `expected a text, got ${excerpt(item['type'] ?? null)}` })
-  }
-  if (UNAVAILABLE.includes(type)) {
-    return refused({
-      field: `${field}.type`,
-      message: `assertion type ${excerpt(type)} is not available in this version`,
-      hint: `available types: ${assertions.types.join(', ')}`,
-    })
   }
   return readSettings({ ...item, type: type === '' ? 'equals' : type }, field)
 }
