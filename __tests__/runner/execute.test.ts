@@ -95,6 +95,17 @@ describe('judging', () => {
     expect(finished?.result).toMatchObject({ status, output: text })
   })
 
+  test.each([
+    ['holds', true, 'passed'],
+    ['does not hold', false, 'failed'],
+  ])('counts a check of the target itself that %s', async (_, passed, status) => {
+    const target = scriptedTarget(async function* () {
+      yield { type: 'check', name: 'Equal', passed, message: passed ? '' : 'not equal', expected: 1, actual: 2 }
+    })
+    const [finished] = await runAll(aPlan(target))
+    expect(finished?.result).toMatchObject({ status, checks: [{ name: 'Equal', passed, expected: 1, actual: 2 }] })
+  })
+
   test('hands the resolved identity and options to the target', async () => {
     const seen: unknown[] = []
     const target = scriptedTarget((request) => {

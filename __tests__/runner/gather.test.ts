@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { caseStatus, executedCases, isCutShort, totalsOf } from '../../src/core/case-report.ts'
 import { redactDeep } from '../../src/core/redact.ts'
-import { type RunOutcome, type RunResult, toRecord } from '../../src/core/result.ts'
+import { type JudgedResult, type RunOutcome, type RunResult, toRecord } from '../../src/core/result.ts'
 import { measure } from '../../src/core/stability.ts'
 import { gather } from '../../src/runner/gather.ts'
 import type { Plan } from '../../src/runner/plan.ts'
@@ -58,7 +59,7 @@ test('a report says what plain records of the same runs say', () => {
   fc.assert(
     fc.property(session, ({ plan, slots, runs }) => {
       const gathering = gather(plan, secrets)
-      const expected = plan.cases.map((): RunResult[] => [])
+      const expected = plan.cases.map((): JudgedResult[] => [])
       for (const [order, slot] of slots.entries()) {
         const index = Math.floor(slot / plan.runsPerCase)
         const planned = plan.cases[index]
@@ -104,4 +105,44 @@ test('a secret that became known after the run is replaced in all a report says'
   expect(JSON.stringify(report)).not.toContain('hunter2')
   expect(report?.runs).toMatchObject([{ status: 'failed', checks: [{ message: 'got ***' }] }])
   expect(report?.stability.failed).toBe(1)
+})
+
+describe('runs that skip themselves', () => {
+  const skipped = (run: number, reason: string): RunResult => {
+    const { key, attempts, startedAt, durationMs, output, trace } = aRun()
+    return { key, run, attempts, startedAt, durationMs, output, trace, status: 'skipped', reason }
+  }
+  const reportAfter = (results: readonly RunResult[]) => {
+    const plan = planOf(1, results.length)
+    const [planned] = plan.cases
+    if (!planned) throw new Error('no case')
+    const gathering = gather(plan, fakeHost().secrets)
+    const complete = results.map((result) =>
+      gathering.add({ index: 0, planned: { ...planned, index: 0, run: result.run }, result }),
+    )
+    return { report: gathering.report(0), isComplete: complete.map((report) => report !== undefined) }
+  }
+
+  test('are no runs: a case that only skips is skipped', () => {
+    const { report, isComplete } = reportAfter([skipped(1, 'no network'), skipped(2, 'still none')])
+    expect(report).toMatchObject({ skip: 'no network', skippedRuns: 2, runs: [], stability: { runs: 0 } })
+    expect(isComplete).toEqual([false, true])
+    const totals = totalsOf([report])
+    expect(totals).toMatchObject({ cases: 1, skipped: 1, notRun: 0, runs: 0, skippedRuns: 2 })
+    expect([caseStatus(report), executedCases(totals)]).toEqual(['skipped', 0])
+  })
+
+  test('weigh nothing beside runs that were judged', () => {
+    const { report, isComplete } = reportAfter([
+      aRun({ run: 1 }),
+      skipped(2, 'flaky'),
+      aRun({ run: 3 }, failedOutcome()),
+    ])
+    expect(isComplete).toEqual([false, false, true])
+    expect(report).toMatchObject({ skippedRuns: 1, stability: { runs: 2, passed: 1, failed: 1, passRate: 50 } })
+    expect(report.skip).toBeUndefined()
+    expect(report.runs.map(({ run }) => run)).toEqual([1, 3])
+    expect(isCutShort(report, 3)).toBe(false)
+    expect(isCutShort(report, 4)).toBe(true)
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type RunResult, toRecord } from '../../src/core/result.ts'
+import { type JudgedResult, toRecord } from '../../src/core/result.ts'
 import { measure } from '../../src/core/stability.ts'
 import { createRunShelf } from '../../src/runner/run-shelf.ts'
 
@@ -12,7 +12,7 @@ const outcome = fc.oneof(
 )
 
 /** Results of `runs` runs of one case, in any order. */
-const results = (runs: number): fc.Arbitrary<RunResult[]> =>
+const results = (runs: number): fc.Arbitrary<JudgedResult[]> =>
   fc
     .array(fc.tuple(outcome, usage, fc.nat(), fc.double({ min: 0, max: 1e6, noNaN: true })), {
       minLength: runs,
@@ -21,7 +21,7 @@ const results = (runs: number): fc.Arbitrary<RunResult[]> =>
     .chain((list) =>
       fc.shuffledSubarray(
         list.map(
-          ([ended, used, attempts, durationMs], index): RunResult => ({
+          ([ended, used, attempts, durationMs], index): JudgedResult => ({
             key: 'k',
             run: index + 1,
             attempts: 1 + (attempts % 4),

@@ -1,19 +1,22 @@
-import { judgeAssertions } from '../assertions/index.ts'
+import type { ConversationRecord } from '../core/conversation.ts'
 import { TargetError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { resolveIdentity } from '../core/identity.ts'
-import type { Means } from '../core/means.ts'
+import type { Json } from '../core/json.ts'
 import { redactDeep } from '../core/redact.ts'
-import type { RunOutcome, RunResult } from '../core/result.ts'
+import { type Check, logsOf, madeChecks, type RunResult } from '../core/result.ts'
 import { outputOf, type TraceEvent, usageOf } from '../core/trace.ts'
 import { pool } from '../lib/pool.ts'
-import type { RunRequest, Target } from '../targets/target.ts'
-import { abortError, collectEvents } from './collect-events.ts'
-import { interleaved, optionsOf, type Plan, type PlannedRun, timeoutOf } from './plan.ts'
+import type { RunRequest } from '../targets/target.ts'
+import { meansOf, patientMeans } from './asking.ts'
+import { attemptAll, type Patience } from './attempts.ts'
+import { collectEvents } from './collect-events.ts'
+import { converse } from './conversation.ts'
+import { endedRun } from './ended-run.ts'
+import { erroredBy, judgeRun } from './judging.ts'
+import { interleaved, learnedBy, optionsOf, type Plan, type PlannedRun, timeoutOf } from './plan.ts'
+import { stopCheck, type Watch, watchOf } from './watch.ts'
 
-/** Attempts inside one run; more than one only after retryable target errors. */
-const MAX_ATTEMPTS = 4
-const FIRST_WAIT_MS = 1_000
 /** A longer timer would fire at once. Source: Node, setTimeout. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -61,72 +64,108 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
   }
 }
 
+/** The run, with what its author wants before and after it. Neither counts towards its time. */
 async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: AbortController): Promise<RunResult> {
-  const { item, target, means, run } = planned
+  const { item, run, around = {} } = planned
+  const { signal } = controller
+  const startedAt = host.now()
+  let prepared: Json = null
+  try {
+    prepared = (await around.before?.(signal)) ?? null
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    const spent = { attempts: 1, startedAt, durationMs: host.now() - startedAt }
+    const failed = { key: item.key, run, ...spent, ...erroredBy(error), output: null, trace: { events: [] } }
+    return redactDeep(failed, host.secrets)
+  }
+  const result = await runTarget(planned, plan, host, controller)
+  try {
+    // Not with the run's signal: it may be over because that was aborted.
+    await around.after?.(endedRun(result, item.id), prepared, host.signal)
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    host.log.warn(`${item.key}: ${error.message}`)
+  }
+  return result
+}
+
+async function runTarget(planned: PlannedRun, plan: Plan, host: Host, controller: AbortController): Promise<RunResult> {
+  const { item, run } = planned
+  const means = meansOf(planned.means, { case: item, run })
   const startedAt = host.now()
   const limitMs = Math.min(timeoutOf(item, plan), LONGEST_TIMER_MS)
+  const watch = watchOf({ ...planned, means }, plan, host)
   // A plain timer: a run limit must keep the process alive, which AbortSignal.timeout does not.
-  const timer = setTimeout(() => controller.abort(timedOut(limitMs)), limitMs)
+  const expire = () => controller.abort(timedOut(limitMs))
+  let timer = setTimeout(expire, limitMs)
   const request: RunRequest = {
     case: item,
     run,
     identity: resolveIdentity({ flags: plan.flags, context: plan.context, case: item }),
     options: optionsOf(item, plan),
+    ...learnedBy(item, plan),
     signal: controller.signal,
   }
   try {
-    const { events, error, attempts } = await attemptAll(target, request, host, startedAt + limitMs)
+    const patience = { host, signal: controller.signal, deadline: startedAt + limitMs }
+    const { events, output, error, attempts, checks, conversation } = await answered(
+      { ...planned, means },
+      request,
+      patience,
+      watch,
+    )
     clearTimeout(timer)
+    watch?.close()
     const trace = { events }
-    const output = outputOf(trace)
     const usage = usageOf(trace)
-    const outcome = error ? erroredBy(error) : await judged({ output, trace, case: item }, means)
     const durationMs = host.now() - startedAt
-    const base = { key: item.key, run, attempts, startedAt, durationMs, ...(usage ? { usage } : {}) }
+    // The limit is the agent's own: those who judge it get as much time again.
+    if (means.ask) timer = setTimeout(expire, limitMs)
+    const judges = patientMeans(means, { ...patience, deadline: host.now() + limitMs })
+    const logs = logsOf(trace)
+    const { outcome, ...evaluated } = await judgeRun({ output, trace, case: item }, { checks, error }, judges)
+    const spent = { attempts, startedAt, durationMs, ...(usage ? { usage } : {}) }
+    const base = { key: item.key, run, ...spent, ...(conversation ? { conversation } : {}), ...(logs ? { logs } : {}) }
     // After judging, so that an assertion that looks for a leaked key can still see it.
-    return redactDeep({ ...base, ...outcome, output, trace }, host.secrets)
+    return redactDeep({ ...base, ...evaluated, ...outcome, output, trace }, host.secrets)
   } finally {
     clearTimeout(timer)
+    watch?.close()
   }
 }
 
-async function judged(subject: Parameters<typeof judgeAssertions>[0], means: Means | undefined): Promise<RunOutcome> {
-  try {
-    const checks = await judgeAssertions(subject, subject.case.assertions, means)
-    return { status: checks.every((check) => check.passed) ? 'passed' : 'failed', checks }
-  } catch (error) {
-    if (error instanceof TargetError) return erroredBy(error)
-    throw error
-  }
-}
-
-interface Attempts {
-  readonly events: TraceEvent[]
+/** What was said in a run, and what is known of it before the case's own assertions. */
+interface Answered {
+  readonly events: readonly TraceEvent[]
+  readonly output: Json
   readonly error?: TargetError
   readonly attempts: number
+  readonly checks: readonly Check[]
+  readonly conversation?: ConversationRecord
 }
 
-/** Retries live here and nowhere else; an attempt that cannot start before the limit is not waited for. */
-async function attemptAll(target: Target, request: RunRequest, host: Host, deadline: number): Promise<Attempts> {
-  for (let attempts = 1; ; attempts += 1) {
-    const { events, error } = await collectEvents(target, request, host)
-    if (!error) return { events, attempts }
-    const waitMs = error.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempts - 1)
-    const isHopeless = !error.retryable || attempts >= MAX_ATTEMPTS || host.now() + waitMs >= deadline
-    if (isHopeless || isAborted(request)) return { events, error, attempts }
-    await host.sleep(waitMs, request.signal)
-    if (isAborted(request)) return { events, error: abortError(request.signal), attempts }
+async function answered(
+  planned: PlannedRun,
+  request: RunRequest,
+  patience: Patience,
+  watch: Watch | undefined,
+): Promise<Answered> {
+  const { item, target, means = {} } = planned
+  if (item.conversation) {
+    const { record, ...said } = await converse(request, item.conversation, { target, means, patience })
+    return { ...said, output: record.turns.at(-1)?.output ?? null, conversation: record }
   }
-}
-
-function isAborted({ signal }: RunRequest): boolean {
-  return signal.aborted
+  const attempt = () => {
+    watch?.restart()
+    return collectEvents(target, request, patience.host, watch)
+  }
+  const { last, error, attempts } = await attemptAll(attempt, patience)
+  const { events } = last
+  const trace = { events }
+  const checks = [...stopCheck(watch?.stoppedBy()), ...madeChecks(trace)]
+  return { events, output: outputOf(trace), attempts, checks, ...(error ? { error } : {}) }
 }
 
 function timedOut(limitMs: number): TargetError {
   return new TargetError(`no answer within the time limit of ${limitMs / 1_000}s`, { code: 'TIMEOUT' })
-}
-
-function erroredBy({ code, message }: TargetError): RunOutcome {
-  return { status: 'errored', code, message }
 }

@@ -74,7 +74,10 @@ function computedReport(cases: readonly PlannedCase[], shelf: RunShelf, secrets:
       return secrets.redact(summarise(at(this).item.messages))
     },
     get skip() {
-      return at(this).item.skip
+      return at(this).item.skip ?? shelf.skip(this.index)
+    },
+    get skippedRuns() {
+      return shelf.skipped(this.index)
     },
     get stability() {
       return shelf.stability(this.index)

@@ -1,3 +1,4 @@
+import type { Evaluation } from '../core/evaluation.ts'
 import { type Check, type RunRecord, type RunResult, toRecord } from '../core/result.ts'
 import { measure, type Stability } from '../core/stability.ts'
 import type { Usage } from '../core/trace.ts'
@@ -5,11 +6,21 @@ import type { Usage } from '../core/trace.ts'
 /** What stays of every run until the end, by the position of its case in the plan. */
 export interface RunShelf {
   add(index: number, result: RunResult): void
-  /** Runs so far. */
+  /** Runs so far, those that skipped themselves included. */
   count(index: number): number
   /** In order of their number; made anew each time. */
   records(index: number, key: string): readonly RunRecord[]
   stability(index: number): Stability
+  /** Runs that skipped themselves. */
+  skipped(index: number): number
+  /** Why the case skipped itself, when every run of it did. */
+  skip(index: number): string | undefined
+}
+
+interface Skips {
+  readonly runs: number
+  /** Of the first of them. */
+  readonly reason: string
 }
 
 /** Figures of a passed run: start, duration, input tokens, output tokens. */
@@ -32,6 +43,9 @@ export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
   const others = new Map<number, RunRecord>()
   const counts = new Uint32Array(cases)
   const shared = new Map<number, Stability>()
+  // Few tests skip themselves.
+  const skips = new Map<number, Skips>()
+  const shareClean = cleanSharing()
 
   const recordAt = (slot: number, key: string, run: number): RunRecord | undefined => {
     const tries = attempts[slot] ?? 0
@@ -58,8 +72,14 @@ export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
     add(index, result) {
       const slot = index * runsPerCase + result.run - 1
       counts[index] = (counts[index] ?? 0) + 1
-      if (result.status !== 'passed') {
-        others.set(slot, toRecord(result))
+      if (result.status === 'skipped') {
+        const before = skips.get(index)
+        skips.set(index, { runs: (before?.runs ?? 0) + 1, reason: before?.reason ?? result.reason })
+        return
+      }
+      // A run that was evaluated has scores besides its figures.
+      if (result.status !== 'passed' || result.logs !== undefined || result.evaluations !== undefined) {
+        others.set(slot, shareClean(toRecord(result)))
         return
       }
       const { startedAt, durationMs, usage } = result
@@ -68,6 +88,11 @@ export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
       figures.set([startedAt, durationMs, inputTokens, outputTokens], slot * FIGURES)
     },
     count: (index) => counts[index] ?? 0,
+    skipped: (index) => skips.get(index)?.runs ?? 0,
+    skip(index) {
+      const known = skips.get(index)
+      return known && known.runs === counts[index] ? known.reason : undefined
+    },
     records,
     stability(index) {
       if (runsPerCase > 1 || attempts[index] === 0) return measure(records(index, ''))
@@ -78,5 +103,21 @@ export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
       if (shared.size < MOST_SHARED) shared.set(durationMs, made)
       return made
     },
+  }
+}
+
+/** Evaluations of passed runs are much the same: those that found nothing are kept once. */
+function cleanSharing(): (record: RunRecord) => RunRecord {
+  const known = new Map<string, Evaluation>()
+  const shared = (evaluation: Evaluation): Evaluation => {
+    if (evaluation.status === 'scored' && evaluation.violations.length > 0) return evaluation
+    const key = JSON.stringify(evaluation)
+    const earlier = known.get(key)
+    if (!earlier && known.size < MOST_SHARED) known.set(key, evaluation)
+    return earlier ?? evaluation
+  }
+  return (record) => {
+    if (record.status !== 'passed' || !record.evaluations) return record
+    return { ...record, evaluations: record.evaluations.map(shared) }
   }
 }
