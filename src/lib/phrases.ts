@@ -1,5 +1,5 @@
 /** Where one of the phrases stands among the words. */
-export interface PhraseMatch {
+interface PhraseMatch {
   readonly start: number
   /** Behind its last word. */
   readonly end: number

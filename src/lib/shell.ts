@@ -1,6 +1,6 @@
 import { isWordEnd, readWord, type Scan, type ShellWord } from './shell-word.ts'
 
-export interface Redirection {
+interface Redirection {
   /** Without the number of the stream: `>`, `>>`, `<`, `<<`, `<<<`, `>&`, `&>`. */
   readonly operator: string
   readonly target: string
