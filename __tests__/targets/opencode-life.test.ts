@@ -1,13 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { EmittedEvent } from '../../src/core/trace.ts'
-import { type RunningServer, startOwnServer } from '../support/opencode/attached.ts'
-import { type Payload, startProxy } from '../support/opencode/proxy.ts'
+import { findSessions, keepSessions, readSession } from '../../src/sessions/index.ts'
 import { hasOpenCode, openTestbed, see, type Testbed, write } from '../support/opencode/testbed.ts'
-import { eventually } from '../support/processes.ts'
 import { runRequest } from '../support/run-request.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -101,6 +97,32 @@ describe.skipIf(!hasOpenCode)('an OpenCode server of our own (skipped where it i
     await target.dispose?.()
   })
 
+  test('what is kept of a run is judged again as it was judged at once', async () => {
+    const path = join(bed.temp, '..', 'kept')
+    const approval = { kind: 'deny' } as const
+    const cases = [bed.item('task', { approval }), bed.item('write'), bed.item('three'), bed.item('bash', { approval })]
+    const keeper = keepSessions({ path, shown: 'kept' }, { cases, host: bed.host })
+    const target = await bed.open({}, { keeper })
+    try {
+      const live = new Map<string, readonly EmittedEvent[]>()
+      for (const item of cases) {
+        const { events } = await see(target, item)
+        live.set(events[0]?.session?.id ?? '', events)
+      }
+      const { sessions } = await findSessions(path, 'kept')
+      expect(sessions.map(({ id }) => id).sort()).toEqual([...live.keys()].sort())
+      for (const session of sessions) {
+        const { trace, metadata } = await readSession(session, () => expect.fail())
+        expect(metadata).toMatchObject({ skipped: 0, partial: [] })
+        expect(trace.events).toEqual(live.get(session.id))
+      }
+      const written = sessions.find(({ run }) => JSON.stringify(run).includes('out.txt'))
+      expect(JSON.stringify(written?.run)).toContain('+two')
+    } finally {
+      await target.dispose?.()
+    }
+  })
+
   test('fixtures get the agents of the project laid over them, unless they inherit nothing; files are checked', async () => {
     const fixture = join(bed.temp, '..', 'fixture')
     write(fixture, { 'notes.txt': 'of the fixture\n', 'old.txt': 'old\n' })
@@ -129,131 +151,19 @@ describe.skipIf(!hasOpenCode)('an OpenCode server of our own (skipped where it i
         'check file old.txt: exists: false',
       ])
       // Without the project's configuration there is neither its agent nor its model.
-      expect(await target.check?.(bed.item('text', { workspace: fixture, inherit: false, agent: 'openagent' }))).toMatchObject([
+      expect(
+        await target.check?.(bed.item('text', { workspace: fixture, inherit: false, agent: 'openagent' })),
+      ).toMatchObject([
         { message: 'OpenCode has no agent "openagent" here' },
         { message: 'OpenCode has no model here' },
       ])
-      const linked = await see(target, bed.item('link', { files: [{ filePath: 'out.txt', mustContain: [], mustNotContain: [] }] }))
+      const linked = await see(
+        target,
+        bed.item('link', { files: [{ filePath: 'out.txt', mustContain: [], mustNotContain: [] }] }),
+      )
       expect(linked.story.at(-1)).toBe('check file out.txt: exists: false')
     } finally {
       await target.dispose?.()
     }
   })
-})
-
-describe.skipIf(!hasOpenCode)('an OpenCode server of somebody else (skipped where it is not installed)', () => {
-  let bed: Testbed
-  let server: RunningServer
-  const env = () => ({ ...bed.host.env, OPENCODE_SERVER_PASSWORD: server.password })
-  const attach = (url: string) => bed.open({ url }, { host: { ...bed.host, env: env() } })
-  beforeAll(async () => {
-    bed = await openTestbed()
-    server = await startOwnServer(join(bed.temp, '..', 'owner'), bed.catalogue)
-  })
-  afterAll(async () => {
-    await server.stop()
-    expect(readdirSync(bed.temp)).toEqual([])
-    await bed.close()
-  })
-
-  test('runs the case, keeps no session, and goes on', async () => {
-    const target = await attach(server.url)
-    const item = bed.item('task')
-    expect(await target.check?.(item)).toEqual([])
-    const { error, events } = await see(target, item)
-    expect(error).toBeUndefined()
-    const ids = new Set(events.flatMap(({ session }) => session?.id ?? []))
-    expect(ids.size).toBe(2)
-    await target.dispose?.()
-    for (const id of ids) expect(await server.get(`/session/${id}`)).toMatchObject({ name: 'NotFoundError' })
-    expect(await server.get('/global/health')).toMatchObject({ healthy: true })
-  })
-
-  test('a wrong password, and nobody at all, are problems', async () => {
-    const wrong = await bed.open({ url: server.url })
-    const nobody = await attach('http://127.0.0.1:9')
-    expect(await wrong.check?.(bed.item('text'))).toMatchObject([{ message: expect.stringContaining('OPENCODE_SERVER_PASSWORD') }])
-    expect(await nobody.check?.(bed.item('text'))).toMatchObject([{ message: expect.stringContaining('no connection to http://127.0.0.1:9') }])
-    await Promise.all([wrong.dispose?.(), nobody.dispose?.()])
-  })
-
-  test('a line that is cut while a command waits for leave is made anew', async () => {
-    const proxy = await startProxy(server.url, { cutAfter: 'session.status' })
-    const target = await attach(proxy.url)
-    const { error, story } = await see(target, bed.item('bash'))
-    expect({ error, story }).toEqual({ error: undefined, story: ['user: SCRIPT:bash Do it.', ...approved] })
-    expect(proxy.calls.filter(({ call }) => call === 'GET /global/event').length).toBeGreaterThan(1)
-    await target.dispose?.()
-    await proxy.close()
-  })
-
-  test('no event at all: asks are found and answered, and the end is seen', async () => {
-    const proxy = await startProxy(server.url, { event: () => undefined })
-    const target = await attach(proxy.url)
-    const { error, story } = await see(target, bed.item('bash'))
-    expect(error).toBeUndefined()
-    // Who was asked is known to nobody then.
-    expect(story).toEqual(['user: SCRIPT:bash Do it.', 'agent: Working.', 'bash', 'agent: Done.'])
-    await target.dispose?.()
-    await proxy.close()
-  })
-
-  const old = ({ properties }: Payload): Payload => {
-    const { id, sessionID, permission, patterns, metadata, tool } = properties
-    const call = tool as { readonly messageID: string; readonly callID: string }
-    const time = { created: Date.now() }
-    return {
-      type: 'permission.updated',
-      properties: { id, sessionID, type: permission, pattern: patterns, title: 'Run it?', metadata, ...call, time },
-    }
-  }
-  const next = ({ properties }: Payload): Payload => {
-    const { id, sessionID, permission, patterns, metadata, tool } = properties
-    const source = { type: 'tool', ...(tool as object) }
-    return { type: 'permission.v2.asked', properties: { id, sessionID, action: permission, resources: patterns, metadata, source } }
-  }
-  test.each<[string, (payload: Payload) => Payload, (properties: Payload['properties']) => Payload['properties'], RegExp, object]>([
-    [
-      'before version 1.1',
-      old,
-      ({ sessionID, requestID, reply }) => ({ sessionID, permissionID: requestID, response: reply }),
-      /^POST \/session\/ses_\w+\/permissions\/per_\w+$/,
-      { response: 'once' },
-    ],
-    ['of the next API', next, (properties) => properties, /^POST \/api\/session\/ses_\w+\/permission\/per_\w+\/reply$/, { reply: 'once' }],
-  ])('permissions in the words %s are answered in the same', async (_, ask, reply, call, body) => {
-    const proxy = await startProxy(server.url, {
-      event(payload) {
-        if (payload.type === 'permission.asked') return ask(payload)
-        return payload.type === 'permission.replied' ? { ...payload, properties: reply(payload.properties) } : payload
-      },
-      answer: ({ method, path }) => (method === 'GET' && path === '/permission' ? [] : undefined),
-    })
-    const target = await attach(proxy.url)
-    const { story, error } = await see(target, bed.item('bash', { turnTimeoutMs: 10_000 }))
-    const answered = proxy.calls.filter((one) => call.test(one.call))
-    expect(answered.map((one) => JSON.parse(one.body))).toEqual([body])
-    expect(story.slice(0, 3)).toEqual(['user: SCRIPT:bash Do it.', 'agent: Working.', 'asks bash'])
-    console.log(story, error)
-    await target.dispose?.()
-    await proxy.close()
-  })
-})
-
-test('another major version is refused, before anything is asked', async () => {
-  const bed = await openTestbed()
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"healthy":true,"version":"2.0.1"}')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const target = await bed.open({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
-  expect(await target.check?.(bed.item('text'))).toEqual([
-    { field: 'target', message: 'OpenCode 2.0.1 is not supported: version 1 is' },
-  ])
-  await target.dispose?.()
-  expect(readdirSync(bed.temp)).toEqual([])
-  server.close()
-  server.closeAllConnections()
-  await bed.close()
-  expect(await eventually(() => bed.processes().length === 0)).toBe(true)
 })

@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { operationOf } from '../../src/core/approval.ts'
 import { TargetError } from '../../src/core/errors.ts'
 import type { ApprovalPolicy, SessionPlan, SmartApproval } from '../../src/core/session.ts'
 import { eventsOf, type Trace } from '../../src/core/trace.ts'
 import type { Target } from '../../src/targets/index.ts'
 import { hasOpenCode, openTestbed, see, type Testbed } from '../support/opencode/testbed.ts'
+import { collect } from '../support/run-request.ts'
 
 // One server for the file: a start takes seconds, and every folder more of them.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -28,7 +30,7 @@ describe.skipIf(!hasOpenCode)('a real OpenCode server (skipped where it is not i
     expect(await target.check?.(bed.item('text'))).toEqual([])
   })
   afterAll(async () => {
-    await target?.dispose?.()
+    await target.dispose?.()
     expect({ processes: bed.processes(), folders: readdirSync(bed.temp) }).toEqual({ processes: [], folders: [] })
     await bed.close()
   })
@@ -120,6 +122,14 @@ describe.skipIf(!hasOpenCode)('a real OpenCode server (skipped where it is not i
     expect(seen.story).toEqual([`user: SCRIPT:${script} Do it.`, ...story])
   })
 
+  test('the same call many times in one step, which OpenCode takes for a loop and asks about', async () => {
+    const { story, error } = await see(target, bed.item('doom'))
+    expect({ error, last: story.at(-1) }).toEqual({ error: undefined, last: 'agent: Stopped.' })
+    const count = (line: string) => story.filter((one) => one === line).length
+    expect(count('asks doom_loop')).toBeGreaterThan(0)
+    expect([count('read'), count('approved')]).toEqual([4, count('asks doom_loop')])
+  })
+
   test('a command comes with its output, exit code, times and cost', async () => {
     const { events } = await see(target, bed.item('exit'))
     const trace = { events } as Trace
@@ -158,7 +168,7 @@ describe.skipIf(!hasOpenCode)('a real OpenCode server (skipped where it is not i
       { text: 'SCRIPT:ask Delete it.', delayMs: 10 },
       { text: 'SCRIPT:bash Yes.', onlyWhenAsked: true },
     ]
-    const asking = await bed.open({}, { asksApproval: (text) => text.includes('Should I') })
+    const asking = await bed.open({ inactivity: '4s' }, { asksApproval: (text) => text.includes('Should I') })
     try {
       const { story, error, events } = await see(asking, bed.item('text', { turns }))
       expect(error).toBeUndefined()
@@ -175,9 +185,27 @@ describe.skipIf(!hasOpenCode)('a real OpenCode server (skipped where it is not i
         'agent: Done.',
       ])
       expect(new Set(events.map(({ session }) => session?.id)).size).toBe(1)
+      // Nothing at all, for the time that this target allows.
+      expect((await see(asking, bed.item('hang'))).error).toMatchObject({
+        code: 'TIMEOUT',
+        message: 'nothing happened for 4.0s',
+      })
+      // The server asks the provider again and again meanwhile: it is not the agent that is slow.
+      expect((await see(asking, bed.item('broken'))).error).toMatchObject({ code: 'PROVIDER_ERROR' })
     } finally {
       await asking.dispose?.()
     }
+  })
+
+  test('smart rules approve again what was approved on the base branch', async () => {
+    const learned = new Set([operationOf({ permission: 'bash', patterns: ['exit 3'] })])
+    const item = bed.item('exit', { approval: { ...smart, learn: true } })
+    const { events } = await collect(target, { case: item, learned })
+    expect(events.filter(({ type }) => type === 'approval_response')).toMatchObject([{ approved: true }])
+    expect(events.find(({ type }) => type === 'log')).toMatchObject({
+      text: 'permission bash for exit 3: approved, the same operation was approved on the base branch',
+    })
+    expect((await see(target, item)).story.at(-1)).toBe('bash denied')
   })
 
   test('agent and model are passed through as they are', async () => {
@@ -208,9 +236,19 @@ describe.skipIf(!hasOpenCode)('a real OpenCode server (skipped where it is not i
     [
       'a model that is not there',
       { model: 'scripted/mian' },
-      [{ field: 'model', message: 'OpenCode knows no model "scripted/mian" here', hint: 'did you mean "scripted/main"?' }],
+      [
+        {
+          field: 'model',
+          message: 'OpenCode knows no model "scripted/mian" here',
+          hint: 'did you mean "scripted/main"?',
+        },
+      ],
     ],
-    ['a model without its provider', { model: 'main' }, [{ field: 'model', message: 'expected provider/model, got "main"' }]],
+    [
+      'a model without its provider',
+      { model: 'main' },
+      [{ field: 'model', message: 'expected provider/model, got "main"' }],
+    ],
     [
       'a workspace that is not there',
       { workspace: '/nowhere/at/all' },
