@@ -1,0 +1,6 @@
+export type { SessionTimeline } from './build-timeline.ts'
+export { findSessions, type StoredSession } from './find-sessions.ts'
+export { checkKeptFolder, keepSessions } from './keep-sessions.ts'
+export { MESSAGES_FILE } from './layout.ts'
+export { openExport, readDump } from './read-export.ts'
+export { readSession } from './read-session.ts'
