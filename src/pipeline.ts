@@ -1,22 +1,29 @@
 import type { BaselineStore } from './baselines/index.ts'
 import type { Config } from './config/config.ts'
+import { approvedOperations } from './core/approval.ts'
 import {
   assessBaseline,
   type BaselineOrigin,
   type BaselineState,
   type LoadedBaseline,
+  learnedFrom,
   toBaseline,
 } from './core/baseline.ts'
 import type { CaseReport } from './core/case-report.ts'
 import { type Change, compare } from './core/comparison.ts'
+import { TargetError, UserError } from './core/errors.ts'
 import type { Host } from './core/host.ts'
 import { resolveIdentity } from './core/identity.ts'
+import type { Json } from './core/json.ts'
 import { REPORT_VERSION, type Report } from './core/report.ts'
-import { type Gate, judge, totalRuns } from './core/verdict.ts'
+import type { RunResult } from './core/result.ts'
+import { type Gate, judge, runsDone, totalRuns } from './core/verdict.ts'
+import { plainText } from './lib/escape.ts'
 import type { Reporter } from './reporters/reporter.ts'
+import { endedRun } from './runner/ended-run.ts'
 import { execute } from './runner/execute.ts'
 import { gather } from './runner/gather.ts'
-import { plannedRuns } from './runner/plan.ts'
+import { type EndedRun, type Plan, plannedRuns } from './runner/plan.ts'
 import { disposeAll, type Prepared } from './setup/prepare.ts'
 import { VERSION } from './version.ts'
 
@@ -32,8 +39,57 @@ export interface Ports {
   readonly origin: BaselineOrigin
 }
 
-/** The story: run, judge, report, save. Everything was loaded and checked before. */
+/** The story, between what its author wants before and after everything. Everything was loaded and checked before. */
 export async function runTests(prepared: Prepared, config: Config, host: Host, ports: Ports): Promise<Report> {
+  const { aroundAll, around, targets, means } = prepared
+  const ended: EndedRun[] = []
+  let data: Json = null
+  try {
+    data = await beforeAll(prepared)
+    const reporter = aroundAll.after ? keepingEnded(ports.reporter, ended) : ports.reporter
+    return await runAndReport(prepared, config, host, { ...ports, reporter })
+  } finally {
+    // Last, and whatever happened: it puts away what was set up.
+    await afterAll(aroundAll, { ended, data }, host)
+    await disposeAll([...targets, means, around])
+  }
+}
+
+async function beforeAll({ aroundAll, plan }: Prepared): Promise<Json> {
+  try {
+    return (await aroundAll.before?.(plan.cases.map(({ item }) => item))) ?? null
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    throw new UserError(error.message, { code: 'INVALID_SUITE', cause: error })
+  }
+}
+
+interface Finished {
+  readonly ended: readonly EndedRun[]
+  readonly data: Json
+}
+
+async function afterAll({ after }: Prepared['aroundAll'], { ended, data }: Finished, host: Host): Promise<void> {
+  try {
+    await after?.(ended, data)
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    host.log.warn(error.message)
+  }
+}
+
+function keepingEnded(reporter: Reporter, ended: EndedRun[]): Reporter {
+  return {
+    ...reporter,
+    async onRun(result, item) {
+      ended.push(endedRun(result, item.id))
+      await reporter.onRun?.(result, item)
+    },
+  }
+}
+
+/** Run, judge, report, save. */
+async function runAndReport(prepared: Prepared, config: Config, host: Host, ports: Ports): Promise<Report> {
   const { plan, targets, warnings } = prepared
   const startedAt = host.now()
   const loaded = await ports.loadBaseline?.()
@@ -48,7 +104,9 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
     ...connector,
   })
 
-  const cases = await runAll(prepared, config, host, reporter)
+  const approvals = new Map<string, Set<string>>()
+  const session = { plan: { ...plan, learned: learnedFrom(loaded) }, approvals }
+  const cases = await runAll(session, config, host, reporter)
 
   const gate = gateOf(config)
   const baseline: BaselineState = loaded ? assessBaseline(loaded, { cases, commit: ports.commit }) : { kind: 'off' }
@@ -75,20 +133,26 @@ export async function runTests(prepared: Prepared, config: Config, host: Host, p
   }
   // Saved whatever the verdict: a baseline that only green runs renew goes stale. Never from a part of the suite.
   const runs = totalRuns(cases)
-  const isComplete = runs > 0 && runs === plannedRuns(plan) && config.run === undefined
+  const isComplete = runs > 0 && runsDone(cases) === plannedRuns(plan) && config.run === undefined
   try {
     await reporter.onEnd?.(report)
   } finally {
     // After the report: what cannot be saved, or takes its time, must not cost the results.
-    if (isComplete) await ports.saveTo?.save(toBaseline(cases, timestamp(finishedAt), ports.origin))
+    if (isComplete) await ports.saveTo?.save(toBaseline(cases, timestamp(finishedAt), ports.origin, approvals))
     else if (ports.saveTo)
       host.log.info(`The baseline is not saved: ${runs === 0 ? 'nothing' : 'only a part of the suite'} was run.`)
   }
   return report
 }
 
+interface Session {
+  readonly plan: Plan
+  /** Takes what had leave in passed runs. */
+  readonly approvals: Map<string, Set<string>>
+}
+
 async function runAll(
-  { plan, targets }: Prepared,
+  { plan, approvals }: Session,
   config: Config,
   host: Host,
   reporter: Reporter,
@@ -97,17 +161,31 @@ async function runAll(
   for (const [index, { item }] of plan.cases.entries()) {
     if (item.skip !== undefined) await reporter.onCase?.(gathering.report(index))
   }
-  try {
-    for await (const finished of execute(plan, host)) {
-      await reporter.onRun?.(finished.result, finished.planned.item)
-      const complete = gathering.add(finished)
-      if (complete) await reporter.onCase?.(complete)
-      if (config['fail-fast'] && finished.result.status !== 'passed') break
-    }
-  } finally {
-    await disposeAll(targets)
+  for await (const finished of execute(config.verbose ? tellingOf(plan, host) : plan, host)) {
+    await reporter.onRun?.(finished.result, finished.planned.item)
+    const complete = gathering.add(finished)
+    if (finished.result.status === 'passed') noteApprovals(finished.result, approvals)
+    if (complete) await reporter.onCase?.(complete)
+    const { status } = finished.result
+    if (config['fail-fast'] && status !== 'passed' && status !== 'skipped') break
   }
   return gathering.reports()
+}
+
+function noteApprovals({ key, trace }: RunResult, approvals: Map<string, Set<string>>): void {
+  const found = approvedOperations(trace)
+  if (found.length > 0) approvals.set(key, new Set([...(approvals.get(key) ?? []), ...found]))
+}
+
+/** Says at once what is critical in a run that still goes on. */
+function tellingOf(plan: Plan, host: Host): Plan {
+  return {
+    ...plan,
+    onCritical({ evaluator, violation }, { item, run }) {
+      const found = `${item.id}, run ${run}: critical: ${evaluator}: ${violation.type}: ${violation.message}`
+      host.log.info(plainText(found, { maxLength: 400 }))
+    },
+  }
 }
 
 function changesAgainst(state: BaselineState, cases: readonly CaseReport[], config: Config): Change[] {

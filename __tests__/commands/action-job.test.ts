@@ -170,3 +170,14 @@ test('mistakes are worded for inputs, also those that are found below, and secre
   )
   expect([...annotations, ...Object.values(outputs)].join('\n')).not.toContain('a1a1a1')
 })
+
+test('a warning about the suite reaches the log and the summary, and is a mistake at its line under strict', async () => {
+  const typo = { input: '{"role":"user","content":"x","nmae":"y"}' }
+  const mild = await act(typo)
+  expect(mild.exitCode).toBe(0)
+  expect(mild.log).toContain('warning: message/T001: input.nmae: unknown field, ignored (did you mean "name"?)')
+  expect(mild.summary()).toMatch(/1 warning[\s\S]*input\.nmae/)
+  const strict = await act({ ...typo, strict: 'true' })
+  expect(strict.outputs).toMatchObject({ 'exit-reason': 'configuration' })
+  expect(strict.annotations).toEqual(['message/T001: input.nmae: unknown field (did you mean "name"?)'])
+})

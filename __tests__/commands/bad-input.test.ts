@@ -11,6 +11,50 @@ const AGENT = "import { appendFileSync } from 'node:fs'\nappendFileSync('called'
 const SUITE = suiteOf({ id: 'a', input: 'hi', assert: { type: 'contains', value: 'hello' } })
 const TARGET = ['--target', `command:"${node}" agent.mjs`]
 
+/** Mistakes in what makes a case a conversation; the rules are in suites/conversation.test.ts. */
+function conversationMistakes(): [string, string[], RegExp, Record<string, string>][] {
+  const assert = { type: 'contains', value: 'x' }
+  const talk = { id: 'a', input: 'x', simulator: { use: 'user' }, checkpoints: [{ id: 'one', assert }] }
+  const rows: [string, object, RegExp][] = [
+    ['a simulator alone', { checkpoints: undefined }, /bad\.jsonl:1: checkpoints: required beside "simulator"/],
+    ['checkpoints alone', { simulator: undefined }, /bad\.jsonl:1: simulator: required beside "checkpoints"/],
+    ['a simulator that is not there', {}, /bad\.jsonl:1: simulator\.use: /],
+    ['a simulator that is no object', { simulator: 'user' }, /bad\.jsonl:1: simulator: expected an object, got "user"/],
+    ['a simulator without a name', { simulator: {} }, /bad\.jsonl:1: simulator\.use: required/],
+    ['no checkpoint', { checkpoints: [] }, /bad\.jsonl:1: checkpoints: expected at least one checkpoint/],
+    [
+      'a checkpoint twice',
+      { checkpoints: [talk.checkpoints[0], talk.checkpoints[0]] },
+      /bad\.jsonl:1: checkpoints\[1\]\.id: "one" is already the id of checkpoints\[0\]/,
+    ],
+    [
+      'a bad assertion of a checkpoint',
+      { checkpoints: [{ id: 'one', assert: { type: 'contain', value: 'x' } }] },
+      /bad\.jsonl:1: checkpoints\[0\]\.assert\.type: unknown assertion type "contain" \(did you mean "contains"\?\)/,
+    ],
+    [
+      'a checkpoint after one that is not there',
+      {
+        checkpoints: [
+          { id: 'first', assert },
+          { id: 'two', assert, after: ['frist'] },
+        ],
+      },
+      /bad\.jsonl:1: checkpoints\[1\]\.after\[0\]: there is no checkpoint "frist" \(did you mean "first"\?\)/,
+    ],
+    [
+      'checkpoints in a ring',
+      { checkpoints: [{ id: 'one', assert, after: ['one'] }] },
+      /bad\.jsonl:1: checkpoints\[0\]\.after: can never be reached/,
+    ],
+    ['no turn', { max_turns: 0 }, /bad\.jsonl:1: max_turns: expected a whole number from 1 to 100, got 0/],
+    ['turns in words', { max_turns: 'ten' }, /bad\.jsonl:1: max_turns: expected a number, got "ten"/],
+  ]
+  return rows.map(([name, rest, message]) => {
+    return [name, ['-i', 'bad.jsonl', ...TARGET], message, { 'bad.jsonl': suiteOf({ ...talk, ...rest }) }]
+  })
+}
+
 function workspace(files: Record<string, string> = {}) {
   return folder({ 'agent.mjs': AGENT, 'suite.jsonl': SUITE, ...files })
 }
@@ -37,6 +81,7 @@ describe('every mistake ends with 1 before anything is called', () => {
       /bad\.jsonl:1: assert\.type: unknown assertion type "contain" \(did you mean "contains"\?\)/,
       { 'bad.jsonl': suiteOf({ id: 'a', input: 'x', assert: { type: 'contain', value: 'x' } }) },
     ],
+    ...conversationMistakes(),
     ['an unknown target type', ['-i', 'suite.jsonl', '--target', 'comand:node x'], /did you mean "command"\?/],
     ['a target without a type', ['-i', 'suite.jsonl', '--target', 'node agent.mjs'], /--target|target/],
     [
@@ -115,7 +160,7 @@ describe('every mistake ends with 1 before anything is called', () => {
     [
       'a recording of a target without a model',
       ['-i', 'suite.jsonl', '--record', 'tape.jsonl', ...TARGET],
-      /--record: a target of type "command" asks no model that could be recorded \(types that do: http, yao\)/,
+      /--record: a target of type "command" asks no model that could be recorded \(types that do: http, script, yao\)/,
     ],
     [
       'a recording in a folder that is not there',
@@ -145,9 +190,9 @@ describe('every mistake ends with 1 before anything is called', () => {
       { 'old.jsonl': '{"type":"result","suite":"suite.jsonl","id":"a","status":"passed","output":"x"}\n' },
     ],
     [
-      'script tests, which are not in this version',
+      'a script test that is not there',
       ['-i', 'scripts.expense.setup', ...TARGET],
-      /scripts\.expense\.setup/,
+      /there is no script test assistants\/expense\/src\/setup_test\.ts/,
     ],
     [
       'more runs than there is room for',

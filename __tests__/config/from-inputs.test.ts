@@ -29,6 +29,11 @@ describe('action inputs', () => {
     })
   })
 
+  test('name the application, a file of variables and strictness; what lies outside of the workspace stays there', () => {
+    const config = parse({ input: 'x', app: 'app', env: '.env', strict: 'true', 'allow-outside': 'true' })
+    expect(config).toMatchObject({ app: 'app', env: '.env', strict: true, 'allow-outside': false })
+  })
+
   test('are lists by line, blanks and empty lines dropped', () => {
     expect(parse({ input: '  a.jsonl\r\n\n b.jsonl ', 'fail-on': 'error\nthreshold' })).toMatchObject({
       input: ['a.jsonl', 'b.jsonl'],

@@ -66,13 +66,13 @@ describe('the rest of the environment', () => {
     expect(identity.client).toEqual({ type: 'test', user_agent: 'yao-agent-test/1.0', ip: '10.0.0.1' })
   })
 
-  test('metadata: the case over the ctx file, its options over both', () => {
+  test('metadata: the ctx file over the case, and in it the options over the rest', () => {
     const { metadata } = resolveIdentity({
       flags: {},
-      context: { metadata: { a: 'ctx', b: 'ctx', c: 'ctx' } },
-      case: { metadata: { b: 'case', c: 'case' }, options: { metadata: { c: 'options' } } },
+      context: { metadata: { c: 'ctx' } },
+      case: { metadata: { a: 'case', b: 'case', c: 'case' }, options: { metadata: { b: 'options', c: 'options' } } },
     })
-    expect(metadata).toEqual({ a: 'ctx', b: 'case', c: 'options' })
+    expect(metadata).toEqual({ a: 'case', b: 'options', c: 'ctx' })
   })
 
   test('a key called __proto__ in the ctx file stays a key', () => {

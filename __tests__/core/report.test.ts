@@ -54,6 +54,7 @@ describe('totals', () => {
     expect(totals).toEqual({
       cases: 6,
       skipped: 1,
+      skippedRuns: 0,
       passed: 1,
       failed: 1,
       errors: 1,
@@ -65,6 +66,8 @@ describe('totals', () => {
       meteredRuns: 6,
       inputTokens: 60,
       outputTokens: 18,
+      scoredRuns: 0,
+      scoreSum: 0,
     })
   })
 

@@ -9,6 +9,7 @@ import {
   formatTokens,
   groupFailures,
   jsonText,
+  logText,
   plural,
 } from '../../src/render/words.ts'
 import {
@@ -30,6 +31,21 @@ test.each([
   [1_000, '1,000'],
   [1_234_567, '1,234,567'],
 ])('formatCount(%d)', (count, wanted) => expect(formatCount(count)).toBe(wanted))
+
+describe('logText', () => {
+  const lines = (...texts: string[]) => texts.map((text) => ({ level: 'info' as const, text }))
+
+  test.each([
+    ['nothing', [], 10, ''],
+    ['a line each, with its level', [{ level: 'warn' as const, text: 'low' }, ...lines('b')], 12, '[warn] low\nb'],
+    ['all that fits', lines('aaaa', 'bbbb'), 9, 'aaaa\nbbbb'],
+    ['the last lines, each whole', lines('aaaa', 'bbbb', 'cccc'), 12, '…\nbbbb\ncccc'],
+    ['no part of a line', lines('aaaa', 'bbbb', 'cccc'), 11, '…\ncccc'],
+    ['the end of one that is too long itself', lines('aaaa', 'bbbbcccc'), 6, '…\ncccc'],
+  ])('%s', (_title, logs, maxLength, wanted) => {
+    expect(logText(logs, maxLength)).toBe(wanted)
+  })
+})
 
 test.each([
   [950, '950'],

@@ -99,6 +99,24 @@ test.each([
 })
 
 test.each([
+  ['one run', 1],
+  ['several runs', 2],
+])('the outputs of runs that passed are in the message under -v only: %s', async (_title, runs) => {
+  for (const verbose of [true, false]) {
+    const target = says('x')
+    const host = fakeHost({ cwd: await temporaryFolder() })
+    const agentOf = reporterAgent({ target, path: 'report.md', verbose, host })
+    const { reporters } = await createOutputReporters(['report.md'], host)
+    const outcomes = Array.from({ length: runs }, () => passedOutcome)
+    const played = [{ item: aCase({ id: 'c0' }), outcomes, parts: { output: 'said so' } }]
+    await play(combineReporters([...reporters, agentOf], host.log), played)
+    const { report } = JSON.parse(textOf(target.requests[0]?.case.messages[0])) as { report: { results: object[] } }
+    const found = JSON.stringify(report.results).split('said so').length - 1
+    expect(found).toBe(verbose ? runs : 0)
+  }
+})
+
+test.each([
   ['structured data', agent([{ type: 'output', value: { title: 'Report' } }]), '{\n  "title": "Report"\n}\n'],
   ['one fenced block', says('```markdown\n# Report\n\ntext\n```'), '# Report\n\ntext\n'],
   ['one long fence around another', says('````md\n```js\nx\n```\n````'), '```js\nx\n```\n'],

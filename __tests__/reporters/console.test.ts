@@ -288,4 +288,49 @@ describe('a direct message', () => {
     expect(host.printed).toEqual([])
     expect(host.warnings).toEqual(['error: TIMEOUT: no answer within 5m'])
   })
+
+  const hook = failedOutcome('Create of a: Error: no \u001b[31mstock\nat Create (src/index.ts:3)')
+  const below = (key: string) =>
+    ({ kind: 'below_min_pass_rate', key, actual: { passed: 0, judged: 1 }, required: 100 }) as const
+
+  test.each<[string, readonly Played[], string[]]>([
+    [
+      'one',
+      [{ item: greeting, outcomes: [hook], parts: { output: 'so far' } }],
+      ['failed: Create of a: Error: no stock at Create (src/index.ts:3)'],
+    ],
+    [
+      'one of two, which is named',
+      [
+        { item: slow, outcomes: [passedOutcome], parts: { output: 'so far' } },
+        { item: greeting, outcomes: [hook], parts: { output: null } },
+      ],
+      [
+        'failed: Create of a: Error: no stock at Create (src/index.ts:3)',
+        `error: ${greeting.key} passed 0/1 (0%), below the required 100%`,
+      ],
+    ],
+  ])('that the agent could not take says why on the log: %s', async (_title, played, warnings) => {
+    const host = fakeHost()
+    const verdict = { passed: false, exitReason: 'failed', reasons: [below(greeting.key)] } as const
+    await play(messageReporter({ host }), played, { report: { verdict } })
+    expect(host.printed).toEqual(['so far\n'])
+    expect(host.warnings).toEqual(warnings)
+  })
+
+  test.each([
+    ['with -v', { settings: { parallel: 1, timeoutMs: 1_000 } }, ['first\n[warn] second']],
+    ['not without', {}, []],
+  ])('shows what scripts wrote %s', async (_title, options, wanted) => {
+    const host = fakeHost()
+    const logs = [
+      { level: 'info', text: 'first' },
+      { level: 'warn', text: 'sec\u001b[2Jond' },
+    ] as const
+    await play(messageReporter({ host, ...options }), [
+      { item: greeting, outcomes: [passedOutcome], parts: { output: 'x', logs } },
+    ])
+    expect(host.infos.slice(1)).toEqual(wanted)
+    expect(host.printed).toEqual(['x\n'])
+  })
 })

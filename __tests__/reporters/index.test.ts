@@ -9,12 +9,16 @@ import { play, temporaryFolder } from '../support/reporting.ts'
 
 const plan = { startedAt: '2026-03-01T10:00:00.000Z', cases: [], runsPerCase: 1, targets: ['t'] }
 
+const KNOWN = '.jsonl, .json, .md, .markdown, .html, .htm'
+
 describe('results files', () => {
   test.each([
     ['a.jsonl', '{"type":"start"'],
     ['a.JSON', '{\n  "schemaVersion": 1'],
     ['a.md', '# Agent Test Report'],
     ['a.markdown', '# Agent Test Report'],
+    ['a.html', '<!doctype html>'],
+    ['a.HTM', '<!doctype html>'],
   ])('%s is written in the format of its extension', async (name, start) => {
     const cwd = await temporaryFolder()
     const { reporters, problems, warnings } = await createOutputReporters([name], fakeHost({ cwd }))
@@ -24,8 +28,8 @@ describe('results files', () => {
   })
 
   test.each([
-    ['a.html', 'a.html: no format is called .html, so it will hold JSON; known: .jsonl, .json, .md, .markdown'],
-    ['results', 'results: no extension, so it will hold JSON; known: .jsonl, .json, .md, .markdown'],
+    ['a.xml', `a.xml: no format is called .xml, so it will hold JSON; known: ${KNOWN}`],
+    ['results', `results: no extension, so it will hold JSON; known: ${KNOWN}`],
   ])('%s holds JSON, with a warning', async (name, warning) => {
     const cwd = await temporaryFolder()
     const { reporters, warnings } = await createOutputReporters([name], fakeHost({ cwd }))
@@ -66,7 +70,7 @@ describe('results files', () => {
     ])
   })
 
-  test.each(['a.jsonl', 'a.json', 'a.md'])(
+  test.each(['a.jsonl', 'a.json', 'a.md', 'a.html'])(
     '%s in a folder that has gone since is an error at the start',
     async (name) => {
       const cwd = join(await temporaryFolder(), 'gone')

@@ -32,7 +32,7 @@ describe('limits', () => {
   })
 
   test('the time an outside call takes does not count', async () => {
-    const outcome = await run('exports.f = () => __call("slow")', {
+    const outcome = await run('exports.f = () => outside("slow")', {
       ...short,
       call: () => new Promise((resolve) => setTimeout(() => resolve('done'), 400)),
     })
@@ -40,7 +40,7 @@ describe('limits', () => {
   })
 
   test('a loop of outside calls ends all the same', async () => {
-    const outcome = await run('exports.f = () => { for (;;) __call("quick") }', { ...short, call: async () => 1 })
+    const outcome = await run('exports.f = () => { for (;;) outside("quick") }', { ...short, call: async () => 1 })
     expect(outcome).toEqual({ kind: 'stopped', by: 'time' })
   })
 
@@ -57,12 +57,12 @@ describe('limits', () => {
     ],
     [
       'a giant argument',
-      'exports.f = () => __call("x", "x".repeat(17 * 1024 * 1024))',
+      'exports.f = () => outside("x", "x".repeat(17 * 1024 * 1024))',
       'characters is too large, the limit is 16777216',
     ],
     [
       'a deep argument',
-      'exports.f = () => { let a = []; for (let i = 0; i < 700; i++) a = [a]; __call("x", a) }',
+      'exports.f = () => { let a = []; for (let i = 0; i < 700; i++) a = [a]; outside("x", a) }',
       "a call's arguments are nested deeper than 500 levels",
     ],
   ])('%s is an error', async (_, code, message) => {

@@ -127,7 +127,7 @@ describe('confinement', () => {
   test.each([
     'this.constructor.constructor("return typeof process")()',
     '(() => {}).constructor("return typeof process")()',
-    '__call.constructor("return typeof process")()',
+    'outside.constructor("return typeof process")()',
     'console.log.constructor("return typeof process")()',
     'require.constructor("return typeof process")()',
     'new Error().constructor.constructor("return typeof process")()',
@@ -146,7 +146,7 @@ describe('confinement', () => {
 
   test('a script that changes the globals harms itself alone', async () => {
     const code =
-      'JSON.stringify = JSON.parse = () => { throw 1 }; Promise.prototype.then = null; Object.prototype.kind = "x"; exports.f = () => __call("x")'
+      'JSON.stringify = JSON.parse = () => { throw 1 }; Promise.prototype.then = null; Object.prototype.kind = "x"; exports.f = () => outside("x")'
     expect(await run(code, { call: async () => ({ a: 1 }) })).toEqual({ kind: 'returned', value: { a: 1 } })
   })
 })

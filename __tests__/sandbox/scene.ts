@@ -10,7 +10,7 @@ interface Scene extends Partial<SandboxJob> {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Runs function `f` of a script `main.ts`, in a sandbox that is disposed of after the tests of a file. */
+/** Runs function `f` of a script `main.ts`, in a sandbox that is disposed of after the tests of a file; it may call `outside`. */
 export function sandboxScene(): (code: string, scene?: Scene) => Promise<SandboxOutcome> {
   const sandbox = createSandbox(SANDBOX_PROGRAM)
   afterAll(() => sandbox.dispose())
@@ -20,7 +20,7 @@ export function sandboxScene(): (code: string, scene?: Scene) => Promise<Sandbox
       script: 'main.ts',
       function: 'f',
       args: [],
-      preludes: [],
+      preludes: ['globalThis.outside = __call'],
       load: async (specifier) => {
         const path = specifier.replace('./', '')
         const found = scripts[path]

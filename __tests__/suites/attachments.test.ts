@@ -12,9 +12,9 @@ function suite(source: string, id = 'a') {
 
 async function urlOf(
   cwd: string,
-  { env = {}, input = 'tests/cases.jsonl' }: { env?: Record<string, string>; input?: string } = {},
+  { env = {}, allowOutside = false }: { env?: Record<string, string>; allowOutside?: boolean } = {},
 ) {
-  const loaded = await loadSuites({ inputs: [input], host: fakeHost({ cwd, env }) })
+  const loaded = await loadSuites({ inputs: ['tests/cases.jsonl'], host: fakeHost({ cwd, env }), allowOutside })
   const content = casesOf(loaded)[0]?.messages[0]?.content
   const [part] = Array.isArray(content) ? content : []
   return { problems: described(loaded), url: part?.type === 'file' ? part.file.url : undefined }
@@ -36,7 +36,7 @@ describe('where files are looked for', () => {
 describe('in CI', () => {
   const outside = {
     problems: [
-      'tests/cases.jsonl:1: input.content[0].source: the file lies outside of the workspace, which is not allowed in CI (keep attachments in the repository)',
+      'tests/cases.jsonl:1: input.content[0].source: the file lies outside of the workspace, which is not allowed in CI (keep attachments in the repository; the command line takes --allow-outside)',
     ],
     url: undefined,
   }
@@ -76,8 +76,32 @@ describe('in CI', () => {
 
   test('what the checkout keeps in .git is refused', async () => {
     const cwd = folderWith({ '.git/config': 'token', 'tests/cases.jsonl': suite('file://../.git/config') })
-    expect((await urlOf(cwd, { env: { CI: 'true' } })).problems).toEqual([
-      'tests/cases.jsonl:1: input.content[0].source: files of the .git folder are not allowed in CI',
+    const problems = ['tests/cases.jsonl:1: input.content[0].source: files of the .git folder are not allowed in CI']
+    expect((await urlOf(cwd, { env: { CI: 'true' } })).problems).toEqual(problems)
+    expect((await urlOf(cwd, { env: { CI: 'true' }, allowOutside: true })).problems).toEqual(problems)
+  })
+
+  test.each([
+    ['above the workspace', 'file://../../a.txt'],
+    ['behind a link', 'file://link.txt'],
+  ])('what lies %s is read when it is allowed', async (_, source) => {
+    const root = folderWith({ 'a.txt': 'T', 'repo/tests/cases.jsonl': suite(source) })
+    symlinkSync(join(root, 'a.txt'), join(root, 'repo/tests/link.txt'))
+    const world = { env: { CI: 'true' } }
+    expect(await urlOf(join(root, 'repo'), world)).toEqual(outside)
+    expect(await urlOf(join(root, 'repo'), { ...world, allowOutside: true })).toEqual({
+      problems: [],
+      url: 'data:text/plain;base64,VA==',
+    })
+  })
+
+  test('the .git of another checkout is no attachment either', async () => {
+    const root = folderWith({
+      'other/.git/config': 'token',
+      'repo/tests/cases.jsonl': suite('file://../../other/.git/config'),
+    })
+    expect((await urlOf(join(root, 'repo'), { env: { CI: '1' }, allowOutside: true })).problems).toEqual([
+      expect.stringContaining('files of the .git folder'),
     ])
   })
 })

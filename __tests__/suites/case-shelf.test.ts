@@ -7,7 +7,17 @@ import { fingerprintOf } from '../../src/suites/fingerprint.ts'
 import { textMessages } from '../../src/suites/messages.ts'
 
 const FIELDS = ['key', 'id', 'suite', 'location', 'fingerprint', 'input', 'messages', 'assertions', 'options'] as const
-const REST = ['metadata', 'user', 'team', 'timeoutMs', 'skip'] as const
+const REST = [
+  'metadata',
+  'user',
+  'team',
+  'timeoutMs',
+  'conversation',
+  'session',
+  'evaluations',
+  'tags',
+  'skip',
+] as const
 
 /** A packed case computes what it says, so it is compared member by member. */
 function membersOf(item: Case): Record<string, unknown> {
@@ -48,6 +58,27 @@ const parts: fc.Arbitrary<Partial<Case>> = fc.record(
     user: text,
     team: text,
     timeoutMs: fc.integer({ min: 1 }),
+    conversation: fc.record({
+      simulator: fc.record({ agent: text, metadata: record }),
+      checkpoints: fc.constant([]),
+      maxTurns: fc.integer({ min: 1 }),
+    }),
+    session: fc.record({
+      agent: text,
+      turns: fc.array(fc.record({ text })),
+      inherit: fc.boolean(),
+      setup: fc.constant([]),
+      approval: fc.constant({ kind: 'approve' as const }),
+      files: fc.constant([]),
+    }),
+    evaluations: fc.record({
+      evaluators: fc.constant([{ type: 'behavior' }]),
+      passThreshold: fc.integer({ min: 0, max: 100 }),
+      passPolicy: fc.constant('conjunction' as const),
+      expectedViolations: fc.constant([]),
+      weights: fc.dictionary(text, fc.nat()),
+    }),
+    tags: fc.array(text),
     skip: text,
   },
   { requiredKeys: [] },

@@ -23,6 +23,20 @@ describe('the fingerprint', () => {
     expect(await fingerprint(record)).toBe(await fingerprint(base))
   })
 
+  const talk = {
+    ...base,
+    simulator: { use: 's' },
+    checkpoints: [{ id: 'c', assert: { type: 'contains', value: 'x' } }],
+  }
+  test.each([
+    ['simulator', { ...talk, simulator: { use: 'other' } }],
+    ['checkpoints', { ...talk, checkpoints: [{ ...talk.checkpoints[0], required: false }] }],
+    ['number of turns', { ...talk, max_turns: 3 }],
+    ['whole conversation', base],
+  ])('of a conversation changes with the %s', async (_, record) => {
+    expect(await fingerprint(record)).not.toBe(await fingerprint(talk))
+  })
+
   test.each([
     ['question', { ...base, input: 'other' }],
     ['assertion', { ...base, assert: { type: 'contains', value: 'y' } }],

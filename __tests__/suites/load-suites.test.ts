@@ -29,7 +29,7 @@ async function load(inputs: readonly string[], cwd = folderWith(tree)) {
   return {
     names: loaded.suites.map(({ name }) => name),
     problems: described(loaded),
-    warnings: host.warnings,
+    warnings: loaded.warnings,
     loaded,
     cwd,
   }
@@ -121,28 +121,37 @@ describe('what cannot be found is a problem', () => {
       ['./my tests/'],
       '"./my tests/" looks like a path, but there is no such file or folder (a message needs more than one word to be told from a path)',
     ],
-    ['a folder without suites', ['empty'], 'no suite in the folder "empty" (looked for files that end in .jsonl)'],
+    [
+      'a folder without suites',
+      ['empty'],
+      'no suite in the folder "empty" (looked for files that end in .jsonl, .yaml or .yml)',
+    ],
     [
       'a glob without a match',
       ['tests/*.jsonl.bak/*'],
-      'no file matches "tests/*.jsonl.bak/*" (suites end in .jsonl or .json)',
+      'no file matches "tests/*.jsonl.bak/*" (suites end in .jsonl, .json, .yaml or .yml)',
     ],
     [
       'a glob that matches other files',
       ['empty/*'],
-      'no file that matches "empty/*" is a suite (suites end in .jsonl or .json)',
+      'no file that matches "empty/*" is a suite (suites end in .jsonl, .json, .yaml or .yml)',
     ],
-    ['a file that is no suite', ['notes.txt'], '"notes.txt" is not a suite (suites end in .jsonl or .json)'],
-    ['an empty input', ['  '], 'an input is empty (give a suite, a folder, a glob or a message)'],
     [
-      'a script id',
-      ['scripts.expense.setup'],
-      '"scripts.expense.setup": script tests are not available yet in this version (give a JSONL suite, a folder, a glob or a message)',
+      'a file that is no suite',
+      ['notes.txt'],
+      '"notes.txt" is not a suite (suites end in .jsonl, .json, .yaml or .yml)',
     ],
+    ['an empty input', ['  '], 'an input is empty (give a suite, a folder, a glob or a message)'],
+    ['a script id', ['scripts.expense.setup'], 'there is no script test assistants/expense/src/setup_test.ts'],
     [
       'generated cases',
       ['agents:lab.gen?count=3'],
-      '"agents:lab.gen?count=3": generated cases are not available in this version (give a JSONL suite, a folder, a glob or a message)',
+      '"agents:lab.gen?count=3" asks for generated cases, and cases are only read from files (let the agent write them once with -i MESSAGE -n lab.gen, check them, and keep them as a JSONL suite)',
+    ],
+    [
+      'cases that a script generates',
+      ['scripts:lab.Gen'],
+      '"scripts:lab.Gen" asks for generated cases, and cases are only read from files (keep what the function returns as a JSONL suite; script tests are named scripts.ASSISTANT.MODULE, with a dot)',
     ],
     [
       'nothing but excludes',

@@ -72,7 +72,6 @@ describe('fields', () => {
       '{"id":"a","input":"x","assert":null,"expected":null,"user":null,"team":null,"options":{"connector":null,"skip":null},"timeout":null,"skip":null,"metadata":null,"before":null}',
     )
     expect(described(loaded)).toEqual([])
-    expect(loaded.unsupported).toEqual([])
     expect(casesOf(loaded)[0]).toMatchObject({ assertions: [], options: {}, metadata: {} })
     expect(casesOf(loaded)[0]).not.toHaveProperty('timeoutMs')
     expect(casesOf(loaded)[0]).not.toHaveProperty('user')
@@ -132,33 +131,24 @@ describe('fields', () => {
   })
 })
 
-describe('what this version cannot run', () => {
-  test('is named per case, and does not stop the other cases', async () => {
+describe('what runs around a case', () => {
+  test('is kept, and an empty name is none', async () => {
     const loaded = await loadText(
       jsonLines(
         { id: 'hooked', input: 'x', before: 'env_test.Before', after: 'env_test.After' },
-        { id: 'plain', input: 'x', before: '', checkpoints: [], max_turns: 3, name: 'a name' },
-        { id: 'talk', input: 'x', simulator: { use: 's' }, checkpoints: [{ id: 'c' }] },
+        { id: 'plain', input: 'x', before: '', name: 'a name' },
         { id: 'skipped', input: 'x', before: 'env_test.Before', skip: true },
       ),
     )
     expect(described(loaded)).toEqual([])
-    expect(casesOf(loaded)).toHaveLength(4)
-    expect(loaded.unsupported.map(({ caseKey, problem }) => [caseKey, problem.line, problem.field])).toEqual([
-      ['cases.jsonl/hooked', 1, 'before'],
-      ['cases.jsonl/hooked', 1, 'after'],
-      ['cases.jsonl/talk', 3, 'simulator'],
-      ['cases.jsonl/talk', 3, 'checkpoints'],
-    ])
-    expect(loaded.unsupported[0]?.problem).toMatchObject({
-      file: 'cases.jsonl',
-      message: 'case "hooked" needs a script before the case, which this version cannot run',
-    })
+    expect(casesOf(loaded)).toHaveLength(3)
+    const [hooked, plain] = casesOf(loaded)
+    expect(hooked).toMatchObject({ before: 'env_test.Before', after: 'env_test.After' })
+    expect([plain?.before, plain?.after]).toEqual([undefined, undefined])
   })
 
   test.each([
     ['checkpoints', 'c', 'a list, got "c"'],
-    ['simulator', 's', 'an object, got "s"'],
     ['before', 1, 'a string, got 1'],
     ['after', {}, 'a string, got an object'],
     ['max_turns', '3', 'a number, got "3"'],

@@ -20,10 +20,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   sandbox: { row: 1.4, packages: ['node:', 'quickjs-emscripten'] },
   scripts: { row: 1.6, packages: ['node:', 'sucrase', 'jsonc-parser'] },
   assertions: { row: 2, packages: ['zod', 'jsonpath-plus'], doors: ['index.ts', 'assertion.ts'] },
-  targets: { row: 2, packages: ['node:', 'zod', 'openai', 'yaml', 'jsonc-parser'], doors: ['index.ts', 'target.ts'] },
+  evaluators: { row: 2, packages: ['zod'], doors: ['index.ts', 'evaluator.ts'] },
+  targets: {
+    row: 2,
+    packages: ['node:', 'zod', 'openai', 'yaml', 'jsonc-parser', '@opencode-ai/sdk'],
+    doors: ['index.ts', 'target.ts'],
+  },
   render: { row: 2, packages: ['markdown-table'], doors: ['index.ts'] },
   github: { row: 2, packages: ['node:', 'zod', '@octokit/*', '@actions/github'] },
   suites: { row: 3, packages: ['node:', 'zod', 'yaml', 'tinyglobby'], doors: ['index.ts', 'suite-format.ts'] },
+  sessions: { row: 3, packages: ['node:'], doors: ['index.ts'] },
   runner: { row: 3, packages: ['node:'] },
   reporters: { row: 3, packages: ['node:'], doors: ['index.ts', 'reporter.ts'] },
   baselines: {
@@ -39,13 +45,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'action.ts': { row: 6, packages: ['node:', '@actions/core'] },
 }
 
-const ENTRIES = ['cli.ts', 'action.ts']
+/** The sandbox's worker is a program of its own. */
+const ENTRIES = ['cli.ts', 'action.ts', 'sandbox/worker.ts']
 
 /** A child's process group can be signalled by the process alone. */
 const SIGNALLERS = ['targets/command/process-group.ts']
 
 /** Megabytes that only some runs need: behind `await import()`, so that the rest starts without them. */
-const LAZY_PACKAGES = ['@actions/artifact']
+const LAZY_PACKAGES = ['@actions/artifact', '@opencode-ai/sdk']
 
 /** Everything in `sources` that the architecture forbids, as sentences that begin with file and line. */
 export function violationsOf(sources: Sources): string[] {

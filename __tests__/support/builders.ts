@@ -10,7 +10,14 @@ import { compare } from '../../src/core/comparison.ts'
 import type { TargetErrorCode } from '../../src/core/errors.ts'
 import { resolveIdentity } from '../../src/core/identity.ts'
 import { REPORT_VERSION, type Report } from '../../src/core/report.ts'
-import { type Check, type RunOutcome, type RunRecord, type RunResult, toRecord } from '../../src/core/result.ts'
+import {
+  type Check,
+  type JudgedResult,
+  type RunOutcome,
+  type RunRecord,
+  type RunResult,
+  toRecord,
+} from '../../src/core/result.ts'
 import { measure } from '../../src/core/stability.ts'
 import { type Case, caseKey } from '../../src/core/suite.ts'
 import { type Gate, judge, totalRuns } from '../../src/core/verdict.ts'
@@ -72,7 +79,7 @@ function aCheck(overrides: Partial<Check>): Check {
 type RunParts = Partial<Omit<Extract<RunResult, { status: 'errored' }>, 'status' | 'code' | 'message'>>
 
 /** One run of the default case, passed unless another outcome is given. */
-export function aRun(parts: RunParts = {}, outcome: RunOutcome = passedOutcome): RunResult {
+export function aRun(parts: RunParts = {}, outcome: RunOutcome = passedOutcome): JudgedResult {
   return {
     key: caseKey(SUITE, 'greet-01'),
     run: 1,
@@ -114,6 +121,7 @@ export function aCaseReport(overrides: Partial<CaseReport> = {}): CaseReport {
     target: 'yao:support-bot',
     input: 'Say hello',
     summary: 'Say hello',
+    skippedRuns: 0,
     ...overrides,
     stability: overrides.runs === undefined && overrides.stability ? overrides.stability : measure(runs),
     runs,

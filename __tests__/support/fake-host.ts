@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 import type { Host, Secrets } from '../../src/core/host.ts'
 
-/** The committed one; `npm run build` renews it. */
-export const SANDBOX_PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'sandbox.js')
+/** Built from the sources of now. */
+export const SANDBOX_PROGRAM = inject('sandboxProgram')
 
 /** A host that keeps what was said; clock and sleep are real, the environment holds nothing but PATH. */
 export interface FakeHost extends Host {

@@ -3,15 +3,18 @@ import { dirname, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type Bundles, buildBundles } from './bundle.ts'
 import { parseModule } from './parse-module.ts'
+import { buildSandboxProgram } from './sandbox-program.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     readonly bundles: Bundles
+    readonly sandboxProgram: string
   }
 }
 
-/** Builds both bundles once per test run; tests get them by `inject('bundles')`. */
+/** Builds both bundles once per test run; tests get them by `inject('bundles')`, and the sandbox's program. */
 export async function setup(project: TestProject): Promise<void> {
+  project.provide('sandboxProgram', await buildSandboxProgram())
   if (await needsBundles(await selectedFiles(project))) project.provide('bundles', await buildBundles())
 }
 

@@ -3,7 +3,7 @@ import type { Case } from '../../src/core/suite.ts'
 /** A loaded case as a plain object: most of a packed one is computed, and equality looks at own members only. */
 export function plainCase(item: Case): Case {
   const { key, id, suite, location, input, messages, assertions, options, metadata, fingerprint } = item
-  const { user, team, timeoutMs, skip } = item
+  const { user, team, timeoutMs, conversation, session, evaluations, tags, skip } = item
   return {
     key,
     id,
@@ -18,6 +18,10 @@ export function plainCase(item: Case): Case {
     ...(user === undefined ? {} : { user }),
     ...(team === undefined ? {} : { team }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(session === undefined ? {} : { session }),
+    ...(evaluations === undefined ? {} : { evaluations }),
+    ...(tags === undefined ? {} : { tags }),
     ...(skip === undefined ? {} : { skip }),
   }
 }

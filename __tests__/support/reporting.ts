@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { summarise } from '../../src/core/message.ts'
 import type { Report } from '../../src/core/report.ts'
-import { type RunOutcome, type RunResult, toRecord } from '../../src/core/result.ts'
+import { type JudgedResult, type RunOutcome, toRecord } from '../../src/core/result.ts'
 import type { Case } from '../../src/core/suite.ts'
 import type { Reporter, RunPlan } from '../../src/reporters/index.ts'
 import { aCaseReport, aReport, aRun } from './builders.ts'
@@ -53,17 +54,17 @@ export async function play(
   return report
 }
 
-function resultsOf({ outcomes, ...rest }: Played): RunResult[] {
+function resultsOf({ outcomes, ...rest }: Played): JudgedResult[] {
   return outcomes.flatMap((_, index) => resultOf({ outcomes, ...rest }, index + 1) ?? [])
 }
 
-function resultOf({ item, outcomes, parts }: Played, run: number): RunResult | undefined {
+function resultOf({ item, outcomes, parts }: Played, run: number): JudgedResult | undefined {
   const outcome = outcomes[run - 1]
   return outcome && aRun({ key: item.key, run, ...parts }, outcome)
 }
 
-function reportOf(item: Case, runs: readonly RunResult[]) {
-  const { key, id, suite, location, fingerprint, input, skip } = item
+function reportOf(item: Case, runs: readonly JudgedResult[]) {
+  const { key, id, suite, location, fingerprint, input, messages, skip } = item
   return aCaseReport({
     key,
     id,
@@ -71,6 +72,7 @@ function reportOf(item: Case, runs: readonly RunResult[]) {
     location,
     fingerprint,
     input,
+    summary: summarise(messages),
     ...(skip === undefined ? {} : { skip }),
     runs: runs.map(toRecord),
   })

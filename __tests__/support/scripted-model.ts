@@ -12,7 +12,7 @@ import {
   type TextAnswer,
 } from './scripted-answers.ts'
 
-export type { Answer } from './scripted-answers.ts'
+export type { Answer, ModelRequest } from './scripted-answers.ts'
 
 export interface ScriptedModel {
   /** Base URL up to and with `/v1`. */

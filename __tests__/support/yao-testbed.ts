@@ -4,12 +4,15 @@ import type { Host } from '../../src/core/host.ts'
 import type { Target, TargetContext } from '../../src/targets/target.ts'
 import { yao } from '../../src/targets/yao/index.ts'
 import { type FakeHost, fakeHost } from './fake-host.ts'
-import { type Answer, type ScriptedModel, startScriptedModel } from './scripted-model.ts'
+import { type Answer, type ModelRequest, type ScriptedModel, startScriptedModel } from './scripted-model.ts'
 
 export const YAO_APP = resolve('__tests__/fixtures/yao-app')
 
 /** Saturday, local time, whatever the zone. */
 export const MOMENT = new Date(2026, 1, 28, 9, 5, 7).getTime()
+
+/** Gets the request and its number, from 1. */
+type ScriptedAnswer = (request: ModelRequest, n: number) => Answer
 
 interface Opened {
   readonly target: Target
@@ -28,8 +31,8 @@ export function yaoTestbed() {
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   })
-  const serve = async (answer: Answer = 'Hello there'): Promise<ScriptedModel> => {
-    const model = await startScriptedModel({ answer: () => answer })
+  const serve = async (answer: Answer | ScriptedAnswer = 'Hello there'): Promise<ScriptedModel> => {
+    const model = await startScriptedModel({ answer: typeof answer === 'function' ? answer : () => answer })
     cleanups.push(() => model.close())
     return model
   }

@@ -69,16 +69,15 @@ describe('what is wrong with an assistant is told with file and line', () => {
       ],
     ],
     [
-      'missing and misspelt contents',
-      { [PROMPTS]: '- role: system\n- role: user\n  contents: x\n- role: user\n  content:\n' },
+      'misspelt contents',
+      { [PROMPTS]: '- role: system\n- role: user\n  contents: x\n- role: user\n  content:\n  contnet: x\n' },
       [
-        { file: PROMPTS, line: 1, field: '[0]', message: 'a prompt without content', hint: 'an empty one is ""' },
         {
           file: PROMPTS,
           line: 2,
           field: '[1]',
-          message: 'a prompt without content',
-          hint: 'write "content" for "contents"',
+          message: 'a prompt without content, but with "contents"',
+          hint: 'did you mean "content"?',
         },
       ],
     ],

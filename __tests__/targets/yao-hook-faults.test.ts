@@ -152,14 +152,14 @@ describe('a hostile hook', () => {
       /^data: /,
     ],
     [
-      'cannot call what is no call of ours',
-      'function Next() { return __call("constructor") }',
-      /unknown call "constructor"/,
+      'cannot call the outside by itself',
+      'function Next() { return __call("memory", {}, [], 5) }',
+      /'__call' is not defined/,
     ],
     [
-      'cannot hand over what is no argument',
-      'function Next() { return __call("memory", {}, [], 5) }',
-      /ctx\.memory has no/,
+      'cannot make a context of its own',
+      'function Next() { return __openContext({}) }',
+      /'__openContext' is not defined/,
     ],
     [
       'cannot answer with a value without a bottom',

@@ -117,12 +117,18 @@ describe('calls of tools', () => {
     })
   })
 
-  test('three times at most, and no second try is a fault as well', async () => {
+  test('three times at most', async () => {
     const thrice = await run('', { files: files(), reply: calls(['kit__fail', {}]) })
     expect(thrice.faults).toEqual(['tools: tools failed 3 times: fail: the tool is broken'])
     expect(thrice.model.requests).toHaveLength(3)
-    const once = await run('', { files: files(), reply: (_, n) => (n === 1 ? calls(['kit__fail', {}]) : 'Sorry') })
-    expect(once.faults).toEqual(['tools: the model gave up on a tool that failed: fail: the tool is broken'])
+  })
+
+  test('a model that tells the user of the failure has answered', async () => {
+    const reply = (_: unknown, n: number) => (n === 1 ? calls(['kit__fail', {}]) : 'Sorry, no such order')
+    const { faults, text, model } = await run('', { files: files(), reply })
+    expect(faults).toEqual([])
+    expect(text).toBe('Sorry, no such order')
+    expect(model.requests).toHaveLength(2)
   })
 
   test('broken JSON of a model is mended, as in Yao', async () => {

@@ -15,7 +15,7 @@ import { type Ports, runTests } from '../pipeline.ts'
 import { reasonsLine } from '../render/index.ts'
 import { combineReporters, consoleReporter, type Reporter } from '../reporters/index.ts'
 import { type GitHubPorts, githubPorts } from '../setup/github-ports.ts'
-import { type Prepared, prepare } from '../setup/prepare.ts'
+import { type Prepared, prepare, release } from '../setup/prepare.ts'
 import { listPlan } from './dry-run.ts'
 
 export type Outputs = Partial<Record<OutputName, string>>
@@ -85,15 +85,19 @@ export async function runAction(
 async function testAndReport(job: Job, context: GitHubContext, progress: Progress): Promise<Outcome> {
   const { config, host, sinks } = job
   await checkFolder(job)
-  const loaded = await prepare(config, host, { defaultOutput: resultsPath(host), baselineMayBeMissing: true })
+  const warn = (warning: string) => host.log.warn(inputsForFlags(warning))
+  const loaded = await prepare(config, host, { defaultOutput: resultsPath(host), baselineMayBeMissing: true, warn })
   const prepared = { ...loaded, warnings: loaded.warnings.map(inputsForFlags) }
-  for (const warning of prepared.warnings) host.log.warn(warning)
   if (config['dry-run']) {
     listPlan(prepared, host)
+    await release(prepared)
     const outputs: Outputs = { status: 'passed', 'gate-status': 'open', 'exit-reason': 'passed' }
     return { outputs, exitReason: 'passed', message: '' }
   }
-  const github = await openPorts(job, context, progress)
+  const github = await openPorts(job, context, progress).catch(async (error: unknown) => {
+    await release(prepared)
+    throw error
+  })
   const outputs: Reporter = {
     name: 'outputs',
     onEnd(report) {

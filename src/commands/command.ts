@@ -13,6 +13,8 @@ export interface Terminal {
 /** A verb of the command line. */
 export interface Command {
   readonly name: string
+  /** Printed for `--help` behind the verb; the general text where there is none. */
+  readonly help?: string
   /** Exit code of the process. */
   run(args: readonly string[], host: Host, terminal: Terminal): Promise<number>
 }

@@ -50,7 +50,7 @@ function demoConfig(folder: string): Config {
 
 async function runDemo(host: Host, { colour }: Terminal, folder: string): Promise<Report> {
   const config = demoConfig(folder)
-  const prepared = await prepare(config, host, { baselineMayBeMissing: false })
+  const prepared = await prepare(config, host, { baselineMayBeMissing: false, warn: host.log.warn })
   const { baseline, saveTo, outputs, plan } = prepared
   return await runTests(prepared, config, host, {
     reporter: combineReporters([consoleReporter({ host, colour, config, plan }), ...outputs.reporters], host.log),

@@ -9,12 +9,12 @@ const commands: readonly Command[] = Object.values(all)
 /** Runs the verb that stands first, or `test` where a flag does; gives the process's exit code. */
 export async function runCommand(args: readonly string[], host: Host, terminal: Terminal): Promise<number> {
   const [first, ...rest] = args
+  const command = commands.find(({ name }) => name === first)
   if (first === undefined || args.includes('--help') || args.includes('-h')) {
-    host.print(helpText())
+    host.print(command?.help ?? helpText())
     return first === undefined ? 1 : 0
   }
   if (first.startsWith('-')) return await all.test.run(args, host, terminal)
-  const command = commands.find(({ name }) => name === first)
   if (command) return await command.run(rest, host, terminal)
   const names = commands.map(({ name }) => name)
   const hint = didYouMean(first, names) ?? `verbs are ${names.join(', ')}; suites and messages are given with -i`

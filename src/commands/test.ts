@@ -7,7 +7,7 @@ import { plainText } from '../lib/escape.ts'
 import { type Ports, runTests } from '../pipeline.ts'
 import { combineReporters, consoleReporter, messageReporter } from '../reporters/index.ts'
 import { originOfCheckout } from '../setup/origin.ts'
-import { type Prepared, prepare } from '../setup/prepare.ts'
+import { type Prepared, prepare, release } from '../setup/prepare.ts'
 import type { Command, Terminal } from './command.ts'
 import { listPlan } from './dry-run.ts'
 import { printUserError } from './print-user-error.ts'
@@ -40,13 +40,15 @@ function refuseArtifacts(config: Config): void {
 }
 
 async function runTest(config: Config, host: Host, terminal: Terminal): Promise<number> {
-  const prepared = await prepare(config, host, { baselineMayBeMissing: false })
-  for (const warning of prepared.warnings) host.log.warn(plainText(`warning: ${warning}`))
+  const warn = (warning: string) => host.log.warn(plainText(`warning: ${warning}`))
+  const prepared = await prepare(config, host, { baselineMayBeMissing: false, warn })
   if (config['dry-run']) {
     listPlan(prepared, host)
+    await release(prepared)
     return 0
   }
-  const { verdict } = await runTests(prepared, config, host, await localPorts(prepared, config, host, terminal))
+  const ports = await localPorts(prepared, config, host, terminal)
+  const { verdict } = await runTests(prepared, config, host, ports)
   return exitCodeOf(verdict.exitReason, config['exit-codes'])
 }
 
@@ -58,7 +60,7 @@ async function localPorts(
 ): Promise<Ports> {
   const { baseline, saveTo, outputs, messageMode } = prepared
   const screen = messageMode
-    ? messageReporter({ host, isTerminal })
+    ? messageReporter({ host, isTerminal, ...(config.verbose ? { settings: prepared.plan } : {}) })
     : consoleReporter({ host, colour, config, plan: prepared.plan })
   return {
     reporter: combineReporters([screen, ...outputs.reporters], host.log),

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { type Problem, problemsError } from '../core/errors.ts'
 import { issuesToProblems } from '../core/kind.ts'
 import { defaultOf, labelOf, namesOn, OPTION_NAMES, optionOf } from './lookup.ts'
-import type { Default, OPTIONS, OptionName } from './options.ts'
+import type { Default } from './option.ts'
+import type { OPTIONS, OptionName } from './options.ts'
 
 type OptionValue<N extends OptionName> = z.output<(typeof OPTIONS)[N]['schema']>
 

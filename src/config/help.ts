@@ -8,6 +8,8 @@ export function helpText(): string {
   const lines = rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`)
   return [
     'Usage: agent-test [test] -i SUITE [options]',
+    '       agent-test extract REPORT [-o DIR] [--format markdown|json]',
+    '       agent-test score PATH... [-o OUT.jsonl], or score --help',
     '       agent-test demo',
     '       agent-test --version | --help',
     '',

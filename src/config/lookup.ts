@@ -1,4 +1,5 @@
-import { OPTIONS, type OptionDefinition, type OptionName } from './options.ts'
+import type { OptionDefinition } from './option.ts'
+import { OPTIONS, type OptionName } from './options.ts'
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[]
 
@@ -24,7 +25,7 @@ export function inputsForFlags(text: string): string {
   if (text.includes('agent-test -')) return text
   return text
     .replace(/--([a-z][a-z-]*)/g, (flag, name: string) =>
-      OPTION_NAMES.some((known) => known === name) ? labelOf(name as OptionName, 'action') : flag,
+      namesOn('action').some((known) => known === name) ? labelOf(name as OptionName, 'action') : flag,
     )
     .replace(/(?<![\w"-])-([a-z])(?![\w-])/g, (flag, short: string) => {
       const name = OPTION_NAMES.find((known) => optionOf(known).short === short)

@@ -1,30 +1,7 @@
-import type { z } from 'zod'
 import { FAIL_ON } from '../core/verdict.ts'
+import { ACTION_OPTIONS } from './action-options.ts'
+import { option } from './option.ts'
 import { duration, flag, listOf, oneOf, pattern, percent, text, texts, wholeNumber } from './value-schemas.ts'
-
-/** Where an option exists: an action input has the option's long name. */
-type Surface = 'both' | 'cli' | 'action'
-
-/** Default as the user would write it; two where command line and action differ. */
-export type Default = string | { readonly cli: string; readonly action: string }
-
-export interface OptionDefinition {
-  /** `value` takes one, `list` repeats (newline-separated in the action), `flag` takes none (true or false in the action). */
-  readonly kind: 'value' | 'list' | 'flag'
-  readonly on: Surface
-  readonly short?: string
-  /** Name of the argument in the help text. */
-  readonly argument?: string
-  readonly default?: Default
-  /** Gets the text as written (an array of them for `list`, a boolean for `flag`). */
-  readonly schema: z.ZodType
-  readonly help: string
-}
-
-/** Keeps the literal type, so that `Settings` knows what each option parses to and whether it has a default. */
-function option<const D extends OptionDefinition>(definition: D): D {
-  return definition
-}
 
 /** Every setting once: argv, action inputs, `--help`, the README tables and action.yml all come from here. */
 export const OPTIONS = {
@@ -34,7 +11,7 @@ export const OPTIONS = {
     short: 'i',
     argument: 'SUITE',
     schema: texts,
-    help: 'What to run: JSONL suite, folder, glob, or a message',
+    help: 'What to run: JSONL or YAML suite, folder, glob, script test, or a message',
   }),
   output: option({
     kind: 'list',
@@ -42,7 +19,7 @@ export const OPTIONS = {
     short: 'o',
     argument: 'FILE',
     schema: texts,
-    help: 'Results file; the extension picks the format (.jsonl, .json, .md)',
+    help: 'Results file; the extension picks the format (.jsonl, .json, .md, .html)',
   }),
   name: option({
     kind: 'value',
@@ -90,13 +67,29 @@ export const OPTIONS = {
     schema: text,
     help: 'JSON file with a custom context: authorization, metadata, locale',
   }),
+  app: option({
+    kind: 'value',
+    on: 'both',
+    short: 'a',
+    argument: 'FOLDER',
+    schema: text,
+    help: 'Root of the Yao application (default: YAO_ROOT, or the nearest folder with an app.yao)',
+  }),
+  env: option({
+    kind: 'value',
+    on: 'both',
+    short: 'e',
+    argument: 'FILE',
+    schema: text,
+    help: 'File of environment variables for the agent, NAME=value a line; they outrank those that are set',
+  }),
   reporter: option({
     kind: 'value',
     on: 'both',
     short: 'r',
     argument: 'ID',
     schema: text,
-    help: 'Agent that writes the output file instead of the built-in report',
+    help: 'Agent that writes the last output file; the built-in report is kept beside it as NAME.built-in.EXT',
   }),
   runs: option({
     kind: 'value',
@@ -112,6 +105,13 @@ export const OPTIONS = {
     argument: 'REGEX',
     schema: pattern,
     help: 'Run only the cases whose id matches (RE2)',
+  }),
+  tag: option({
+    kind: 'list',
+    on: 'both',
+    argument: 'TAG',
+    schema: texts,
+    help: 'Run only the cases with this tag, or any of several',
   }),
   timeout: option({
     kind: 'value',
@@ -143,6 +143,13 @@ export const OPTIONS = {
     default: 'false',
     schema: flag,
     help: 'Stop at the first run that does not pass',
+  }),
+  'stop-on-critical': option({
+    kind: 'flag',
+    on: 'both',
+    default: 'false',
+    schema: flag,
+    help: 'End a run at the first critical violation that an evaluator finds while it goes on',
   }),
   'min-pass-rate': option({
     kind: 'value',
@@ -206,6 +213,13 @@ export const OPTIONS = {
     schema: text,
     help: 'Where to save the results as a baseline: a file, or in the action auto (an artifact, on the base branch only)',
   }),
+  'keep-sessions': option({
+    kind: 'value',
+    on: 'both',
+    argument: 'DIR',
+    schema: text,
+    help: 'Folder for the sessions of runs, which agent-test score judges again, or off (default: beside the results file)',
+  }),
   record: option({
     kind: 'value',
     on: 'both',
@@ -221,6 +235,20 @@ export const OPTIONS = {
     schema: oneOf(['seed', 'detailed']),
     help: 'seed: 0 or 1; detailed: 1 failed, 2 regression, 3 error, 4 configuration, 130 interrupted',
   }),
+  'before-all': option({
+    kind: 'value',
+    on: 'both',
+    argument: 'FUNCTION',
+    schema: text,
+    help: "Function of the agent's *_test.ts that runs before everything, such as env_test.BeforeAll",
+  }),
+  'after-all': option({
+    kind: 'value',
+    on: 'both',
+    argument: 'FUNCTION',
+    schema: text,
+    help: "Function of the agent's *_test.ts that runs after everything, whatever came of it",
+  }),
   'dry-run': option({
     kind: 'flag',
     on: 'both',
@@ -228,72 +256,21 @@ export const OPTIONS = {
     schema: flag,
     help: 'Load and check everything, list the runs, call nothing',
   }),
-  'github-token': option({
-    kind: 'value',
-    on: 'action',
-    default: '${{ github.token }}',
-    schema: text,
-    help: 'Token for comment, check run and baseline lookup',
-  }),
-  comment: option({
-    kind: 'value',
-    on: 'action',
-    default: 'always',
-    schema: oneOf(['always', 'changes', 'failures', 'off']),
-    help: 'When to comment on the pull request: always, changes, failures, off',
-  }),
-  'comment-key': option({
-    kind: 'value',
-    on: 'action',
-    default: 'default',
-    schema: text,
-    help: 'Keeps the comments of several jobs apart',
-  }),
-  'check-run': option({
+  strict: option({
     kind: 'flag',
-    on: 'action',
-    default: 'true',
+    on: 'both',
+    default: 'false',
     schema: flag,
-    help: 'Create a check run with annotations',
+    help: 'Take the warnings about suites, such as unknown fields, for errors',
   }),
-  'check-name': option({
-    kind: 'value',
-    on: 'action',
-    default: 'Agent tests',
-    schema: text,
-    help: 'Name of the check run',
+  'allow-outside': option({
+    kind: 'flag',
+    on: 'cli',
+    default: 'false',
+    schema: flag,
+    help: 'Let suites attach files from outside of the workspace where CI is set',
   }),
-  'job-summary': option({ kind: 'flag', on: 'action', default: 'true', schema: flag, help: 'Write the job summary' }),
-  'max-annotations': option({
-    kind: 'value',
-    on: 'action',
-    argument: 'N',
-    default: '50',
-    schema: wholeNumber(0),
-    help: 'Annotations at most',
-  }),
-  'artifact-name': option({
-    kind: 'value',
-    on: 'action',
-    default: 'agent-test-baseline',
-    schema: text,
-    help: 'Name of the baseline artifact',
-  }),
-  'retention-days': option({
-    kind: 'value',
-    on: 'action',
-    argument: 'N',
-    default: '90',
-    schema: wholeNumber(1),
-    help: 'Days the baseline artifact is kept',
-  }),
-  'working-directory': option({
-    kind: 'value',
-    on: 'action',
-    default: '.',
-    schema: text,
-    help: 'Folder that paths are relative to',
-  }),
+  ...ACTION_OPTIONS,
 } as const
 
 export type OptionName = keyof typeof OPTIONS

@@ -17,6 +17,8 @@ const baselineCase = z.object({
   /** Label of the target that was tested. */
   target: z.string(),
   runs: z.array(runRecord),
+  /** Operations that had leave in passed runs; see `operationOf`. */
+  approvals: z.array(z.string()).optional(),
 })
 
 /** Results of an earlier run of the base branch, one record per run, so that later judges can pool them. */
@@ -68,15 +70,33 @@ function unreadable(source: string, detail: string, cause?: unknown): UserError 
   })
 }
 
+/** Operations that had leave, by the key of their case. */
+export type Approvals = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What may be learned from a baseline: a saved one is of the base branch. */
+export function learnedFrom(loaded: LoadedBaseline | undefined): Approvals {
+  const cases = loaded?.kind === 'ok' ? loaded.baseline.cases : []
+  return new Map(cases.flatMap(({ key, approvals }) => (approvals ? [[key, new Set(approvals)] as const] : [])))
+}
+
 /** The results of this run as the baseline of later ones. */
-export function toBaseline(cases: readonly CaseReport[], createdAt: string, origin: BaselineOrigin): Baseline {
+export function toBaseline(
+  cases: readonly CaseReport[],
+  createdAt: string,
+  origin: BaselineOrigin,
+  approvals: Approvals = new Map(),
+): Baseline {
   return {
     schemaVersion: BASELINE_VERSION,
     createdAt,
     ...origin,
     cases: cases
       .filter((item) => item.runs.length > 0)
-      .map(({ key, fingerprint, target, runs }) => ({ key, fingerprint, target, runs: runs.map(toRunRecord) })),
+      .map(({ key, fingerprint, target, runs }) => {
+        const approved = [...(approvals.get(key) ?? [])].sort()
+        const learnt = approved.length === 0 ? {} : { approvals: approved }
+        return { key, fingerprint, target, runs: runs.map(toRunRecord), ...learnt }
+      }),
   }
 }
 

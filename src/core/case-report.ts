@@ -16,8 +16,11 @@ export interface CaseReport {
   readonly input: Json
   /** One line for people. */
   readonly summary: string
+  /** Why it was not run, or why every run of it skipped itself. */
   readonly skip?: string
   readonly stability: Stability
+  /** Runs that skipped themselves; they are not among `runs`. */
+  readonly skippedRuns: number
   /** In order of their number; empty when skipped or never started. */
   readonly runs: readonly RunRecord[]
 }
@@ -39,10 +42,16 @@ export interface Totals {
   readonly runs: number
   readonly passedRuns: number
   readonly erroredRuns: number
+  /** Runs that skipped themselves, beside `runs`. */
+  readonly skippedRuns: number
   /** Runs of which the usage is known. */
   readonly meteredRuns: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Runs with a score. */
+  readonly scoredRuns: number
+  /** Of all of them. */
+  readonly scoreSum: number
 }
 
 /** By list: every surface asks for the totals of what may be a hundred thousand cases. */
@@ -59,14 +68,29 @@ export function totalsOf(cases: readonly CaseReport[]): Totals {
 
 function addUp(cases: readonly CaseReport[]): Totals {
   const byStatus = { passed: 0, failed: 0, error: 0, timeout: 0, skipped: 0, not_run: 0 }
-  const sums = { runs: 0, passedRuns: 0, erroredRuns: 0, meteredRuns: 0, inputTokens: 0, outputTokens: 0 }
+  const sums = {
+    runs: 0,
+    passedRuns: 0,
+    erroredRuns: 0,
+    skippedRuns: 0,
+    meteredRuns: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    scoredRuns: 0,
+    scoreSum: 0,
+  }
   for (const item of cases) {
     const { stability } = item
     byStatus[caseStatus(item)] += 1
     sums.runs += stability.runs
     sums.passedRuns += stability.passed
     sums.erroredRuns += stability.errored
-    for (const { usage } of item.runs) {
+    sums.skippedRuns += item.skippedRuns
+    for (const { usage, score } of item.runs) {
+      if (typeof score === 'number') {
+        sums.scoredRuns += 1
+        sums.scoreSum += score
+      }
       if (!usage) continue
       sums.meteredRuns += 1
       sums.inputTokens += usage.inputTokens
@@ -75,6 +99,12 @@ function addUp(cases: readonly CaseReport[]): Totals {
   }
   const { passed, failed, error, timeout, skipped, not_run: notRun } = byStatus
   return { cases: cases.length, passed, failed, errors: error, timeouts: timeout, skipped, notRun, ...sums }
+}
+
+/** An interruption or `--fail-fast` left the case with some of its runs. */
+export function isCutShort({ stability, skippedRuns }: CaseReport, runsPerCase: number): boolean {
+  const done = stability.runs + skippedRuns
+  return done > 0 && done < runsPerCase
 }
 
 /** Cases that were executed at least once: skipped and never started ones weigh nothing in a rate. */
@@ -91,6 +121,17 @@ export function casePassRate(totals: Totals): Percent {
 /** Share of all executed runs that passed; an errored run is not a pass. */
 export function overallPassRate({ runs, passedRuns }: Totals): Percent {
   return runs === 0 ? 0 : (passedRuns * 100) / runs
+}
+
+/** Over all runs that have a score; undefined without one. */
+export function meanScoreOf({ scoredRuns, scoreSum }: Totals): Percent | undefined {
+  return scoredRuns === 0 ? undefined : scoreSum / scoredRuns
+}
+
+/** Mean over the runs of a case that have a score; undefined without one. */
+export function caseScore({ runs }: Pick<CaseReport, 'runs'>): Percent | undefined {
+  const scores = runs.flatMap(({ score }) => (typeof score === 'number' ? [score] : []))
+  return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
 
 export type CaseStatus = 'passed' | 'failed' | 'error' | 'timeout' | 'skipped' | 'not_run'

@@ -85,6 +85,10 @@ export type TargetErrorCode =
   | 'NOT_RECORDED'
   | 'UNSUPPORTED'
   | 'SCRIPT_ERROR'
+  /** An evaluator failed itself, so the run has no verdict. */
+  | 'EVALUATOR_FAILED'
+  /** Nothing that was asked of the run applies to it. */
+  | 'NOT_JUDGED'
 
 interface TargetErrorOptions {
   readonly code: TargetErrorCode

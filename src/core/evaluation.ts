@@ -14,6 +14,8 @@ export interface Violation {
   /** Time of the event it is about. */
   readonly timestamp?: number
   readonly evidence?: Json
+  /** A custom evaluator says that nothing which comes later can undo it. */
+  readonly final?: boolean
 }
 
 /** What one evaluator says of one run. An evaluator's own failure and nothing to judge are states of their own. */
@@ -53,8 +55,12 @@ export interface EvaluationPlan {
   readonly expectedViolations: readonly ViolationExpectation[]
   /** By evaluator; 1 where absent. */
   readonly weights: Readonly<Record<string, number>>
+  /** The deprecated `expected.pass`: whether the agent is to do well (true) or wrong (false), whatever else is said. */
+  readonly expectedPass?: boolean
   /** `openagents`: what is not applicable counts as 100, as in that project. */
   readonly compat?: 'openagents'
+  /** The run ends at the first critical violation that nothing later can undo. */
+  readonly stopOnCritical?: boolean
 }
 
 export interface ViolationExpectation {

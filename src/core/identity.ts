@@ -12,7 +12,7 @@ export interface Identity {
   readonly authorized: JsonObject
   /** From the ctx file; a fresh one is made for each run otherwise. */
   readonly chatId?: string
-  /** `ctx.metadata`: the ctx file's, then the case's `metadata`, then its `options.metadata`. */
+  /** `ctx.metadata`: the case's `metadata`, over it its `options.metadata`, over both the ctx file's. */
   readonly metadata: JsonObject
 }
 
@@ -64,7 +64,7 @@ export function resolveIdentity({ flags, context = {}, case: record = {} }: Iden
       tenant_id: flags.team ?? text(authorized['tenant_id']) ?? team,
     },
     ...(context.chat_id === undefined ? {} : { chatId: context.chat_id }),
-    metadata: { ...context.metadata, ...record.metadata, ...record.options?.metadata },
+    metadata: { ...record.metadata, ...record.options?.metadata, ...context.metadata },
   }
 }
 

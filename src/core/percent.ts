@@ -8,3 +8,8 @@ export function formatPercent(value: Percent): string {
   if (rounded === 0 && value > 0) return '0.1%'
   return `${rounded}%`
 }
+
+/** A score is of 100, but no share of anything. */
+export function formatScore(value: Percent): string {
+  return formatPercent(value).replace('%', '')
+}

@@ -1,7 +1,9 @@
+import type { ConversationRecord } from './conversation.ts'
 import type { TargetErrorCode } from './errors.ts'
-import type { Json } from './json.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Percent } from './percent.ts'
-import type { Trace, Usage } from './trace.ts'
+import { eventsOf, type Trace, type Usage } from './trace.ts'
 
 /** The atom of judgement: one thing that held or did not. */
 export interface Check {
@@ -13,12 +15,26 @@ export interface Check {
   readonly message: string
   readonly expected?: Json
   readonly actual?: Json
+  /** What else its judge said, such as the reason of a pass. */
+  readonly details?: JsonObject
 }
 
 /** How one run ended. An errored run says nothing about the agent: never a pass, never a fail. */
 export type RunOutcome =
   | { readonly status: 'passed' | 'failed'; readonly checks: readonly Check[] }
   | { readonly status: 'errored'; readonly code: TargetErrorCode; readonly message: string }
+
+/** A test that decided while it ran that it is none: it says nothing, neither good nor bad. */
+export interface SkippedOutcome {
+  readonly status: 'skipped'
+  readonly reason: string
+}
+
+/** What a script wrote while it ran. */
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly text: string
+}
 
 interface RunBase {
   readonly key: string
@@ -30,24 +46,77 @@ interface RunBase {
   readonly startedAt: number
   readonly durationMs: number
   readonly usage?: Usage
+  /** Of a case that a simulated user talks through. */
+  readonly conversation?: ConversationRecord
+  /** Of the scripts that ran; only what has a place in a report. */
+  readonly logs?: readonly LogLine[]
+  /** Of a case that asks for some. */
+  readonly evaluations?: readonly Evaluation[]
+  /** What they come to; null where none gave a score that counts. */
+  readonly score?: Percent | null
 }
 
 /** One execution of one case, whole: streamed to the reporters and then forgotten. */
-export type RunResult = RunBase & RunOutcome & { readonly output: Json; readonly trace: Trace }
+export type RunResult = RunBase & (RunOutcome | SkippedOutcome) & { readonly output: Json; readonly trace: Trace }
+
+/** A run that counts. */
+export type JudgedResult = Exclude<RunResult, SkippedOutcome>
 
 /** What stays in memory of a run until the end: small for a pass, with the evidence for everything else. */
 export type RunRecord = RunBase & RunOutcome & { readonly output?: Json }
 
 /** Drops what the report does not need: traces, and of a pass all that was said and checked. */
-export function toRecord(result: RunResult): RunRecord {
+export function toRecord(result: JudgedResult): RunRecord {
   const { trace: _trace, ...record } = result
   if (record.status !== 'passed') return record
-  const { output: _output, ...passed } = record
-  return { ...passed, checks: [] }
+  const { output: _output, conversation: _conversation, evaluations, ...passed } = record
+  return { ...passed, checks: [], ...(evaluations ? { evaluations: evaluations.map(withoutEvidence) } : {}) }
 }
 
-/** The generated failure text of a run: every failed check, joined as Yao joins them. */
-export function failureText(run: RunOutcome): string {
+/** Scores and what was found, without what it was found in. */
+function withoutEvidence(evaluation: Evaluation): Evaluation {
+  if (evaluation.status !== 'scored') return evaluation
+  const { facts: _facts, violations, ...scored } = evaluation
+  const found = violations.map(({ evidence: _evidence, ...violation }) => violation)
+  return { ...scored, checks: [], violations: found }
+}
+
+/** The checks that the target itself made, such as those of a script test, or that a hook of the agent failed. */
+export function madeChecks(trace: Trace): Check[] {
+  const decided = eventsOf(trace, 'check').filter(({ decidedBy }) => decidedBy === undefined)
+  return decided.map(({ name, passed, message, expected, actual, details }) => ({
+    name,
+    passed,
+    weight: 1,
+    message,
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
+    ...(details === undefined ? {} : { details }),
+  }))
+}
+
+/** What scripts wrote, the last of it where it is too much for a report; undefined when they wrote nothing. */
+export function logsOf(trace: Trace): readonly LogLine[] | undefined {
+  const all = eventsOf(trace, 'log')
+  if (all.length === 0) return undefined
+  const kept: LogLine[] = []
+  let room = MAX_LOG_LENGTH
+  for (const { level, text } of all.toReversed()) {
+    room -= text.length
+    if (room < 0 && kept.length > 0) break
+    kept.unshift({ level, text: text.length > MAX_LOG_LENGTH ? `${text.slice(0, MAX_LOG_LENGTH)}…` : text })
+  }
+  const lost = all.length - kept.length
+  if (lost > 0) kept.unshift({ level: 'info', text: `(${lost} earlier lines are left out)` })
+  return kept
+}
+
+/** Characters of logs that a report keeps of one run. */
+const MAX_LOG_LENGTH = 8_000
+
+/** Why a run did not pass: of a failed one every failed check, joined as Yao joins them. */
+export function failureText(run: RunOutcome | SkippedOutcome): string {
+  if (run.status === 'skipped') return run.reason
   if (run.status === 'errored') return run.message
   return run.checks.flatMap((check) => (check.passed ? [] : [check.message])).join('; ')
 }

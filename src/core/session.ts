@@ -3,6 +3,8 @@ export interface SessionPlan {
   readonly agent?: string
   /** `provider/model`; the model may hold slashes. */
   readonly model?: string
+  /** From a config file, for a case without one: what the command line and the target name outranks it. */
+  readonly defaultModel?: string
   /** What is said, in order; more than one is a conversation in one session. */
   readonly turns: readonly Turn[]
   /** Absolute path of a folder to copy; a copy of what git tracks where absent. */

@@ -25,7 +25,7 @@ export interface SessionRef {
 export type TraceEvent = EventBase & TraceEventBody
 
 type TraceEventBody =
-  | { readonly type: 'user_message'; readonly text: string }
+  | UserMessageBody
   | { readonly type: 'assistant_message'; readonly text: string }
   | ToolCallBody
   | { readonly type: 'patch'; readonly files: readonly string[] }
@@ -37,6 +37,13 @@ type TraceEventBody =
   | { readonly type: 'skip'; readonly reason: string }
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string }
 
+interface UserMessageBody {
+  readonly type: 'user_message'
+  readonly text: string
+  /** From 1: it begins a turn of a conversation with a simulated user. */
+  readonly turn?: number
+}
+
 /** A check that the target itself made, as a script test does. */
 interface CheckBody {
   readonly type: 'check'
@@ -46,6 +53,10 @@ interface CheckBody {
   readonly message: string
   readonly expected?: Json
   readonly actual?: Json
+  /** What else is known of it, such as the `stack` of what was thrown. */
+  readonly details?: JsonObject
+  /** Settings of the `agent` assertion that decides it after the run, by `actual`; `passed` says nothing then. */
+  readonly decidedBy?: JsonObject
 }
 
 interface ToolCallBody {
@@ -110,10 +121,23 @@ function isEmptyOutput(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0
 }
 
+/** What the results of tools say in words, in order: their `message` members that are not empty. */
+export function toolMessagesOf(trace: Trace): string[] {
+  return messagesOf(eventsOf(trace, 'tool_call').map(resultObject))
+}
+
+function messagesOf(results: readonly JsonObject[]): string[] {
+  return results.flatMap(({ message }) => (typeof message === 'string' && message !== '' ? [message] : []))
+}
+
+function resultObject({ result }: ToolCallBody): JsonObject {
+  return isJsonObject(result) ? result : {}
+}
+
 function toolSummary(calls: readonly ToolCallBody[]): string | undefined {
-  const results = calls.map(({ result }): JsonObject => (isJsonObject(result) ? result : {}))
-  const message = results.map((result) => result['message']).find((text) => typeof text === 'string' && text !== '')
-  if (typeof message === 'string') return message
+  const results = calls.map(resultObject)
+  const [message] = messagesOf(results)
+  if (message !== undefined) return message
   if (calls.length === 0) return undefined
   return calls.map((call, index) => `[${call.tool}${outcome(results[index] ?? {})}]`).join(' ')
 }
@@ -140,7 +164,7 @@ const json = z.custom<Json>((value) => value !== undefined && !isTooDeep(value),
 })
 const count = z.number().min(0)
 const dataSchemas = {
-  user_message: z.object({ text: z.string() }),
+  user_message: z.object({ text: z.string(), turn: z.int().min(1).optional() }),
   assistant_message: z.object({ text: z.string() }),
   tool_call: z.object({
     tool: z.string(),
@@ -170,6 +194,8 @@ const dataSchemas = {
     message: z.string().default(''),
     expected: json.optional(),
     actual: json.optional(),
+    details: z.record(z.string(), json).optional(),
+    decidedBy: z.record(z.string(), json).optional(),
   }),
   skip: z.object({ reason: z.string().default('') }),
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info'), text: z.string() }),

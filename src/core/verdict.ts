@@ -68,11 +68,11 @@ export function judge(evidence: Evidence, gate: Gate): Verdict {
 }
 
 function interruption({ interrupted, cases, plannedRuns }: Evidence): Reason[] {
-  return interrupted ? [{ kind: 'interrupted', done: totalRuns(cases), planned: plannedRuns }] : []
+  return interrupted ? [{ kind: 'interrupted', done: runsDone(cases), planned: plannedRuns }] : []
 }
 
 function partial({ cases, plannedRuns }: Evidence): Reason[] {
-  const done = totalRuns(cases)
+  const done = runsDone(cases)
   return done < plannedRuns ? [{ kind: 'stopped_early', done, planned: plannedRuns }] : []
 }
 
@@ -122,6 +122,12 @@ function exitReasonOf(reasons: readonly Reason[]): ExitReason {
   if (has('below_min_pass_rate')) return 'failed'
   if (has('errored', 'nothing_judged', 'baseline_unreadable')) return 'error'
   return 'failed'
+}
+
+/** Runs that came to an end, those that skipped themselves included. */
+export function runsDone(cases: readonly CaseReport[]): number {
+  const { runs, skippedRuns } = totalsOf(cases)
+  return runs + skippedRuns
 }
 
 export function totalRuns(cases: readonly CaseReport[]): number {

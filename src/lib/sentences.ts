@@ -30,7 +30,9 @@ export function sentencesOf(text: string): Sentence[] {
   }
   for (let at = 0; at < plain.length; at += 1) {
     const sign = plain.charAt(at)
-    if (sign === '\n' ? startsBlock(plain, at + 1) : ENDS.has(sign) && isEnd(plain, at + 1)) close(at + 1)
+    if (sign === '\n' && startsBlock(plain, at + 1)) close(at + 1)
+    const end = ENDS.has(sign) ? endOf(plain, at + 1) : undefined
+    if (end !== undefined) close(end)
   }
   close(plain.length)
   return sentences
@@ -45,11 +47,11 @@ function isBreak(word: string): boolean {
   return word.length === 1 && ',;:–—-'.includes(word)
 }
 
-/** A dot inside `notes.txt` ends nothing. */
-function isEnd(text: string, next: number): boolean {
+/** Behind the sentence that ends before `next`, quotes and brackets included; a dot inside `notes.txt` ends nothing. */
+function endOf(text: string, next: number): number | undefined {
   let at = next
   while (at < text.length && CLOSERS.has(text.charAt(at)) && at - next < 4) at += 1
-  return at >= text.length || SPACES.has(text.charAt(at))
+  return at >= text.length || SPACES.has(text.charAt(at)) ? at : undefined
 }
 
 /** Whether the line that starts here is not the rest of the sentence before it. */

@@ -3,12 +3,13 @@ import type { Json } from '../core/json.ts'
 import { type Check, failureText, type RunRecord } from '../core/result.ts'
 import { MESSAGE_SUITE } from '../core/suite.ts'
 import { fencedBlock, htmlText, inlineText } from '../lib/escape.ts'
+import { conversationDetails } from './conversation.ts'
 import { code, link } from './links.ts'
 import { rerunCommand } from './rerun.ts'
 import type { Standpoint } from './standing.ts'
 import { blocks, details } from './table.ts'
 import type { Scene } from './tables.ts'
-import { describeRuns, describeStatus, groupFailures, jsonText } from './words.ts'
+import { describeRuns, describeStatus, groupFailures, jsonText, logText, stackText } from './words.ts'
 
 /** Different failures shown of one case, failed checks of one failure, and answers to it. */
 const MOST_FAILURES = 3
@@ -61,13 +62,23 @@ function where(item: CaseReport, { links }: Scene): string | undefined {
 function failure(item: CaseReport, group: readonly [RunRecord, ...RunRecord[]], length: number): string {
   const [run] = group
   const which = item.runs.length === 1 ? '' : ` in ${describeRuns(group)}`
+  // All of its run, where others of the group are only like it.
+  const talk = run.conversation && conversationDetails(run.conversation, length)
   if (run.status === 'errored') {
-    return `**Errored${which}** (${code(run.code)}): ${inlineText(run.message, { maxLength: LONGEST_MESSAGE })}`
+    const why = `**Errored${which}** (${code(run.code)}): ${inlineText(run.message, { maxLength: LONGEST_MESSAGE })}`
+    return blocks(why, talk)
   }
   const failed = run.checks.filter((check) => !check.passed)
   const messages = failed.slice(0, MOST_CHECKS).map(message)
   if (failed.length > MOST_CHECKS) messages.push(`- … and ${failed.length - MOST_CHECKS} more`)
-  return blocks(`**Failed${which}**`, messages.join('\n'), expected(failed, length), ...outputs(group, length))
+  const evidence = talk ? [talk] : [expected(failed, length), ...outputs(group, length)]
+  const stack = stackText(run)
+  const log = logText(run.logs ?? [], length)
+  const scripts = [
+    stack === '' ? undefined : quoted('Stack', stack, length),
+    log === '' ? undefined : quoted('Log', log, length),
+  ]
+  return blocks(`**Failed${which}**`, messages.join('\n'), ...evidence, ...scripts)
 }
 
 function message(check: Check): string {

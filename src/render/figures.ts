@@ -1,7 +1,8 @@
-import { totalsOf } from '../core/case-report.ts'
+import { type CaseReport, caseScore, meanScoreOf, totalsOf } from '../core/case-report.ts'
+import { formatScore } from '../core/percent.ts'
 import type { Report } from '../core/report.ts'
 import { describeClass, type StabilityClass } from '../core/stability.ts'
-import { formatCount, formatTokens } from './words.ts'
+import { formatCount, formatTokens, plural } from './words.ts'
 
 const CLASSES: readonly StabilityClass[] = ['stable', 'mostly_stable', 'unstable', 'highly_unstable']
 
@@ -23,4 +24,17 @@ export function tokensUsed({ cases }: Report): string | undefined {
   const { inputTokens, outputTokens, runs, meteredRuns } = totalsOf(cases)
   if (meteredRuns === 0) return undefined
   return `${meteredRuns < runs ? 'at least ' : ''}${formatTokens(inputTokens + outputTokens)}`
+}
+
+/** `83 in 12 runs`; undefined where nothing is scored. */
+export function meanScore({ cases }: Report): string | undefined {
+  const totals = totalsOf(cases)
+  const mean = meanScoreOf(totals)
+  return mean === undefined ? undefined : `${formatScore(mean)} in ${plural(totals.scoredRuns, 'run')}`
+}
+
+/** A case's mean score; `nothing` where it has none. */
+export function scoreOf(item: CaseReport, nothing: string): string {
+  const score = caseScore(item)
+  return score === undefined ? nothing : formatScore(score)
 }

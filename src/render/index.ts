@@ -1,4 +1,7 @@
 export { type Annotation, annotationsOf } from './annotations.ts'
+export { type CasePage, type RunPage, renderCasePage } from './case-page.ts'
+export { type Environment, environmentText } from './environment.ts'
+export { type HtmlSource, htmlRun, renderHtml } from './html.ts'
 export {
   executedOf,
   jsonReport,
@@ -23,4 +26,7 @@ export {
 export { renderSummary } from './summary.ts'
 export { caseText, idWidthOf, type Mood, type Paint, progressText, runText, type TerminalStyle } from './terminal.ts'
 export { planText, reportText } from './terminal-report.ts'
+export { hasTimeline, timelineText } from './timeline.ts'
+export { timelineFields } from './timeline-data.ts'
 export { gateSentence, headlineOf, reasonsLine } from './verdict-line.ts'
+export { logText } from './words.ts'

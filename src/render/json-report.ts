@@ -12,9 +12,10 @@ import {
   stabilityFields,
   summaryFields,
 } from './results.ts'
+import type { TimelineFields } from './timeline-data.ts'
 
 /** A run in `run_details`. */
-export type NumberedRun = ResultFields & { readonly run: number }
+export type NumberedRun = ResultFields & { readonly run: number; readonly timeline?: TimelineFields }
 
 /** What stands before the results. Names of spec yao 5.2; `verdict`, `baseline` and `changes` are ours. */
 export function reportHead(report: Report, exitCode: number) {
@@ -95,7 +96,9 @@ export function resultRow(
   const [first] = runs
   if (runsPerCase === 1 && first) {
     const { run: _run, status: _status, ...fields } = first
-    return { ...name, pass_rate: stability.passRate, ...fields, ...extras }
+    // Yao has one member for what the case says and for what became of its conversation.
+    const metadata = fields.metadata ? { metadata: { ...extras.metadata, ...fields.metadata } } : {}
+    return { ...name, pass_rate: stability.passRate, ...fields, ...extras, ...metadata }
   }
   const failed = runs.find((run) => run.error !== undefined)
   const assertions = (failed ?? first)?.assertions

@@ -1,20 +1,31 @@
 import { describeBaseline } from '../core/baseline.ts'
-import { type CaseReport, type CaseStatus, caseStatus, overallPassRate, totalsOf } from '../core/case-report.ts'
-import { formatPercent } from '../core/percent.ts'
+import {
+  type CaseReport,
+  type CaseStatus,
+  caseScore,
+  caseStatus,
+  overallPassRate,
+  totalsOf,
+} from '../core/case-report.ts'
+import { formatPercent, formatScore } from '../core/percent.ts'
 import type { Report } from '../core/report.ts'
-import { failureText } from '../core/result.ts'
+import { failureText, type RunRecord } from '../core/result.ts'
 import { describeClass } from '../core/stability.ts'
 import { describeReason } from '../core/verdict.ts'
 import { fencedBlock, inlineText } from '../lib/escape.ts'
+import { conversationDetails } from './conversation.ts'
+import { lowScores } from './evaluations.ts'
+import { meanScore } from './figures.ts'
 import { code, nameOf } from './links.ts'
 import { standpointsOf } from './standing.ts'
 import { blocks, table } from './table.ts'
 import { sceneOf, troubleTables } from './tables.ts'
 import { distinctReasons, headlineOf } from './verdict-line.ts'
-import { describeRuns, describeStatus, groupFailures, jsonText } from './words.ts'
+import { describeRuns, describeStatus, groupFailures, jsonText, logText, stackText } from './words.ts'
 
 /** Longest output quoted of a run that did not pass. */
 const LONGEST_OUTPUT = 4_000
+const LONGEST_CONVERSATION = 20_000
 const MOST_FAILURES = 5
 
 const ICONS: Readonly<Record<CaseStatus, string>> = {
@@ -54,6 +65,7 @@ function summaryTable(report: Report): string {
   const totals = totalsOf(report.cases)
   const count = (name: string, value: number): Row | undefined => (value > 0 ? [name, String(value)] : undefined)
   const rate = totals.runs === 0 ? 'no runs' : formatPercent(overallPassRate(totals))
+  const scored = meanScore(report)
   return propertyTable('Metric', [
     ['Agent', report.targets.map(code).join(', ')],
     report.connector === undefined ? undefined : ['Connector', code(report.connector)],
@@ -66,6 +78,7 @@ function summaryTable(report: Report): string {
     count('Not run', totals.notRun),
     report.runsPerCase > 1 ? ['Runs', `${totals.passedRuns}/${totals.runs} passed`] : undefined,
     ['Pass Rate', rate],
+    scored === undefined ? undefined : ['Mean Score', scored],
     ['Duration', `${Math.round(report.durationMs)}ms`],
   ])
 }
@@ -106,20 +119,43 @@ function result(item: CaseReport, name: string): string {
   const failures = groups.slice(0, MOST_FAILURES).map((group) => {
     const [run] = group
     const which = runs === 1 ? '' : ` (${describeRuns(group)})`
-    return blocks(
-      `**Error:**${which} ${inlineText(failureText(run))}`,
-      run.output === undefined || run.output === null
-        ? undefined
-        : `Output:\n\n${fencedBlock(jsonText(run.output), { language: 'text', maxLength: LONGEST_OUTPUT })}`,
-    )
+    return blocks(`**Error:**${which} ${inlineText(failureText(run))}`, evidence(run))
   })
   return blocks(
     `### ${ICONS[status]} ${code(name)} - ${describeStatus(status)}${time}`,
     item.skip === undefined ? undefined : `Skipped: ${inlineText(item.skip)}`,
     runs > 1 && passed < runs ? `Passed ${passed} of ${runs} runs.` : undefined,
+    scoreLine(item),
     ...failures,
     groups.length > MOST_FAILURES ? `… and ${groups.length - MOST_FAILURES} other ways to fail.` : undefined,
   )
+}
+
+/** The mean score of a case, with the evaluators that did not give all. */
+function scoreLine(item: CaseReport): string | undefined {
+  const score = caseScore(item)
+  if (score === undefined) return undefined
+  const low = lowScores(item).map(({ evaluator, score: own }) => `${code(evaluator)} ${formatScore(own)}`)
+  return `Score: ${formatScore(score)}${low.length === 0 ? '' : ` (${low.join(', ')})`}`
+}
+
+/** What was said, what scripts wrote, and where they failed. */
+function evidence(run: RunRecord): string | undefined {
+  const texts = [quoted('Stack', stackText(run)), quoted('Log', logText(run.logs ?? [], LONGEST_OUTPUT)), said(run)]
+  const shown = texts.filter((text) => text !== undefined)
+  return shown.length === 0 ? undefined : blocks(...shown)
+}
+
+function quoted(title: string, text: string): string | undefined {
+  if (text === '') return undefined
+  return `${title}:\n\n${fencedBlock(text, { language: 'text', maxLength: LONGEST_OUTPUT })}`
+}
+
+/** The output, or the whole conversation where there was one. */
+function said({ conversation, output }: RunRecord): string | undefined {
+  if (conversation) return conversationDetails(conversation, LONGEST_CONVERSATION)
+  if (output === undefined || output === null) return undefined
+  return `Output:\n\n${fencedBlock(jsonText(output), { language: 'text', maxLength: LONGEST_OUTPUT })}`
 }
 
 function stabilityTable(report: Report): string {

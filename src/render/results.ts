@@ -1,18 +1,36 @@
-import { type CaseReport, executedCases, overallPassRate, totalsOf } from '../core/case-report.ts'
+import {
+  type CaseReport,
+  caseScore,
+  executedCases,
+  meanScoreOf,
+  overallPassRate,
+  totalsOf,
+} from '../core/case-report.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import type { Percent } from '../core/percent.ts'
 import type { Report } from '../core/report.ts'
-import { type Check, failureText, type RunOutcome, type RunRecord, type RunResult } from '../core/result.ts'
+import {
+  type Check,
+  failureText,
+  type LogLine,
+  type RunOutcome,
+  type RunRecord,
+  type RunResult,
+  type SkippedOutcome,
+} from '../core/result.ts'
 import { yaoStability } from '../core/stability.ts'
 import type { CaseOptions } from '../core/suite.ts'
 import { type SeedEvent, toSeed } from '../core/trace.ts'
 import { describeReason, type ExitReason } from '../core/verdict.ts'
+import { type ConversationFields, conversationFields } from './conversation.ts'
+import { type EvaluationFields, evaluationFields } from './evaluations.ts'
 import { distinctReasons } from './verdict-line.ts'
 
 /** Raised when a reader of an earlier version would misread a line or a document. */
 export const RESULTS_VERSION = 1
 
 /** Yao's words for how a run ended. */
-export type ResultStatus = 'passed' | 'failed' | 'error' | 'timeout'
+export type ResultStatus = 'passed' | 'failed' | 'error' | 'timeout' | 'skipped'
 
 /** What results files say of one run. Source: spec yao 5.1 and 5.2. */
 export interface ResultFields {
@@ -23,8 +41,17 @@ export interface ResultFields {
   readonly output?: Json
   readonly error?: string
   readonly code?: string
+  /** Why the run skipped itself. */
+  readonly reason?: string
   readonly assertions?: readonly AssertionFields[]
+  /** Of a case that asks for evaluations: what they come to, null where none gave a score that counts. */
+  readonly score?: Percent | null
+  readonly evaluations?: readonly EvaluationFields[]
+  /** What scripts wrote. */
+  readonly logs?: readonly LogLine[]
   readonly trace?: readonly SeedEvent[]
+  /** Of a case that a simulated user talked through. */
+  readonly metadata?: ConversationFields
 }
 
 interface AssertionFields {
@@ -33,9 +60,11 @@ interface AssertionFields {
   readonly message: string
   readonly expected?: Json
   readonly actual?: Json
+  /** What else its judge said, such as `reason` and `score`. */
+  readonly details?: JsonObject
 }
 
-export function resultStatus(run: RunOutcome): ResultStatus {
+export function resultStatus(run: RunOutcome | SkippedOutcome): ResultStatus {
   if (run.status !== 'errored') return run.status
   return run.code === 'TIMEOUT' ? 'timeout' : 'error'
 }
@@ -45,26 +74,35 @@ export function resultFields(
   run: RunResult | RunRecord,
   { onlyFailed }: { readonly onlyFailed: boolean },
 ): ResultFields {
-  const checks = run.status === 'errored' ? [] : run.checks.filter((check) => !(onlyFailed && check.passed))
+  const checks =
+    run.status === 'errored' || run.status === 'skipped'
+      ? []
+      : run.checks.filter((check) => !(onlyFailed && check.passed))
   return {
     status: resultStatus(run),
     duration_ms: Math.round(run.durationMs),
     ...(run.attempts > 1 ? { attempts: run.attempts } : {}),
     ...(run.output === undefined || run.output === null ? {} : { output: run.output }),
-    ...(run.status === 'passed' ? {} : { error: failureText(run) }),
+    ...(run.status === 'passed' || run.status === 'skipped' ? {} : { error: failureText(run) }),
+    ...(run.status === 'skipped' ? { reason: run.reason } : {}),
     ...(run.status === 'errored' ? { code: run.code } : {}),
     ...(checks.length > 0 ? { assertions: checks.map(assertionFields) } : {}),
+    ...(run.score === undefined ? {} : { score: run.score }),
+    ...(run.evaluations === undefined ? {} : { evaluations: run.evaluations.map(evaluationFields) }),
+    ...(run.logs === undefined ? {} : { logs: run.logs }),
     ...('trace' in run ? { trace: toSeed(run.trace) } : {}),
+    ...(run.conversation === undefined ? {} : { metadata: conversationFields(run.conversation) }),
   }
 }
 
-function assertionFields({ name, passed, message, expected, actual }: Check): AssertionFields {
+function assertionFields({ name, passed, message, expected, actual, details }: Check): AssertionFields {
   return {
     type: name,
     passed,
     message,
     ...(expected === undefined ? {} : { expected }),
     ...(actual === undefined ? {} : { actual }),
+    ...(details === undefined ? {} : { details }),
   }
 }
 
@@ -115,8 +153,12 @@ export function stabilityLine(item: CaseReport) {
   return { type: 'stability', suite, id, ...stabilityFields(item) }
 }
 
-export function stabilityFields({ stability }: CaseReport) {
-  return { ...yaoStability(stability), errors: stability.errored, timeouts: stability.timeouts }
+export function stabilityFields(item: CaseReport) {
+  const { stability, skippedRuns } = item
+  const skipped = skippedRuns === 0 ? {} : { skipped: skippedRuns }
+  const score = caseScore(item)
+  const scored = score === undefined ? {} : { mean_score: score }
+  return { ...yaoStability(stability), errors: stability.errored, timeouts: stability.timeouts, ...skipped, ...scored }
 }
 
 export function summaryLine(report: Report, exitCode: number) {
@@ -136,6 +178,8 @@ export interface SummaryFields {
   readonly runs_per_case: number
   readonly total_runs: number
   readonly overall_pass_rate: number
+  /** Of the runs with a score; absent where there is none. */
+  readonly mean_score?: number
   readonly stable_cases: number
   readonly unstable_cases: number
   readonly exit_reason: ExitReason
@@ -145,6 +189,7 @@ export interface SummaryFields {
 
 export function summaryFields(report: Report, exitCode: number): SummaryFields {
   const totals = totalsOf(report.cases)
+  const score = meanScoreOf(totals)
   return {
     total: totals.cases,
     passed: totals.passed,
@@ -157,6 +202,7 @@ export function summaryFields(report: Report, exitCode: number): SummaryFields {
     runs_per_case: report.runsPerCase,
     total_runs: totals.runs,
     overall_pass_rate: overallPassRate(totals),
+    ...(score === undefined ? {} : { mean_score: score }),
     stable_cases: totals.passed,
     unstable_cases: executedCases(totals) - totals.passed,
     exit_reason: report.verdict.exitReason,

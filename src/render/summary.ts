@@ -6,7 +6,7 @@ import { ratePercent } from '../core/result.ts'
 import { formatDuration } from '../lib/duration.ts'
 import { inlineText } from '../lib/escape.ts'
 import { casesWithDetails, failureDetails } from './failure-details.ts'
-import { classCounts, tokensUsed } from './figures.ts'
+import { classCounts, meanScore, tokensUsed } from './figures.ts'
 import { code, link, type ReportLinks } from './links.ts'
 import { standpointsOf } from './standing.ts'
 import { blocks, details } from './table.ts'
@@ -148,10 +148,12 @@ function verdictWithin({ report, name }: Scene, fits: (text: string) => boolean)
 function metrics(report: Report): string {
   const totals = totalsOf(report.cases)
   const used = tokensUsed(report)
+  const scored = meanScore(report)
   const rate = totals.runs === 0 ? '' : ` (${formatPercent(overallPassRate(totals))})`
   const parts = [
     `**${formatCount(totals.passedRuns)}/${plural(totals.runs, 'run')} passed**${rate}`,
     comparedRates(report),
+    scored === undefined ? undefined : `mean score ${scored}`,
     report.runsPerCase > 1 ? classCounts(report) : undefined,
     plural(totals.erroredRuns, 'error'),
     totals.skipped > 0 ? `${totals.skipped} skipped` : undefined,

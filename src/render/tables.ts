@@ -7,6 +7,7 @@ import { classify, describeClass, judgedRate } from '../core/stability.ts'
 import { describeRate } from '../core/verdict.ts'
 import { formatDuration } from '../lib/duration.ts'
 import { inlineText } from '../lib/escape.ts'
+import { scoreOf } from './figures.ts'
 import { caseLink, code, nameOf, type ReportLinks } from './links.ts'
 import type { Standing, Standpoint } from './standing.ts'
 import { blocks, type Column, table } from './table.ts'
@@ -59,12 +60,14 @@ const number = (title: string): Column => ({ title, align: 'right' })
 const CASE: Column = { title: 'Case' }
 /** Says nothing of a single run. */
 const CLASS: Column = { title: 'Class' }
+/** Only where something is scored. */
+const SCORE: Column = { title: 'Score', align: 'right' }
 const RATE: Column = number('Rate')
 const COMPARED = [CASE, number('Baseline'), number('Here'), number('Change'), CLASS]
-const FAILED = [CASE, number('Passed'), RATE, CLASS, { title: 'Why' }]
+const FAILED = [CASE, number('Passed'), RATE, SCORE, CLASS, { title: 'Why' }]
 const ERRORED = [CASE, number('Errored'), { title: 'Cause' }]
 const NEW = [CASE, number('Passed'), CLASS, { title: 'Why' }]
-const ALL = [CASE, { title: 'Result' }, number('Passed'), CLASS, number('Mean time')]
+const ALL = [CASE, { title: 'Result' }, number('Passed'), SCORE, CLASS, number('Mean time')]
 
 type Row = (point: Standpoint, scene: Scene) => string[]
 
@@ -75,8 +78,11 @@ function section(title: string, scene: Scene, standing: Standing, columns: reado
 }
 
 function caseTable({ report }: Scene, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  if (report.runsPerCase > 1) return table(columns, rows)
-  const isKept = columns.map((column) => column !== CLASS && column !== RATE)
+  const isScored = totalsOf(report.cases).scoredRuns > 0
+  const isKept = columns.map((column) => {
+    if (column === SCORE) return isScored
+    return report.runsPerCase > 1 || (column !== CLASS && column !== RATE)
+  })
   const kept = <T>(cells: readonly T[]) => cells.filter((_, index) => isKept[index])
   return table(kept(columns), rows.map(kept))
 }
@@ -111,6 +117,7 @@ const failedRow: Row = ({ item }, { name, links }) => {
     caseLink(item, name, links),
     rate ? describeRate(rate) : NOTHING,
     rate ? formatPercent(ratePercent(rate)) : NOTHING,
+    scoreOf(item, NOTHING),
     describeClass(item.stability.class),
     cause(item),
   ]
@@ -148,7 +155,8 @@ function removedTable({ report, name, rows }: Scene): string {
 
 /** One row per case, worst first. */
 export function allCasesTable(scene: Scene): string {
-  const { points, name, links } = scene
+  const { points, name, links, report } = scene
+  const isScored = totalsOf(report.cases).scoredRuns > 0
   const rows = points.map(({ item }) => {
     const { stability } = item
     const wasRun = stability.runs > 0
@@ -156,6 +164,7 @@ export function allCasesTable(scene: Scene): string {
       caseLink(item, name, links),
       describeStatus(caseStatus(item)),
       wasRun ? `${stability.passed}/${stability.runs}` : NOTHING,
+      isScored ? scoreOf(item, NOTHING) : NOTHING,
       wasRun ? describeClass(stability.class) : NOTHING,
       wasRun ? formatDuration(stability.durationMs.mean) : NOTHING,
     ]

@@ -7,7 +7,7 @@ import { ratePercent } from '../core/result.ts'
 import { describeRate, describeReason } from '../core/verdict.ts'
 import { formatDuration } from '../lib/duration.ts'
 import { plainText } from '../lib/escape.ts'
-import { classCounts, tokensUsed } from './figures.ts'
+import { classCounts, meanScore, tokensUsed } from './figures.ts'
 import { nameOf } from './links.ts'
 import type { Mood, Paint } from './terminal.ts'
 import { distinctReasons, gateSentence, headlineOf } from './verdict-line.ts'
@@ -31,6 +31,12 @@ export interface PlanSettings {
   readonly runsPerCase: number
   readonly parallel: number
   readonly timeoutMs: number
+  /** `--timeout` was given, and so no case has a limit of its own. */
+  readonly timeoutGiven?: boolean
+  /** Cases with a limit of their own. */
+  readonly ownLimits?: number
+  /** See `environmentText`. */
+  readonly environment?: string
   readonly targets: readonly string[]
   readonly connector?: string
 }
@@ -40,15 +46,21 @@ export function planText(plan: PlanSettings, paint: Paint): string {
   const [suite = '', ...others] = plan.suites
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more suite')}`
   const skipped = plan.skipped === 0 ? '' : `, ${formatCount(plan.skipped)} skipped`
-  const limit = `each within ${formatDuration(plan.timeoutMs).replace(/ 0[sm]$/, '')}`
+  const limit = `each within ${formatDuration(plan.timeoutMs).replace(/ 0[sm]$/, '')}${otherLimits(plan)}`
   const parallel = plan.parallel === 1 ? 'one at a time' : `${formatCount(plan.parallel)} at a time`
   const rows: Row[] = [
     { name: 'Agent', value: plan.targets.join(', ') },
     { name: 'Connector', value: plan.connector },
+    { name: 'Identity', value: plan.environment },
     { name: 'Input', value: `${suite}${more}: ${plural(plan.cases, 'case')}${skipped}` },
     { name: 'Runs', value: `${plural(plan.runsPerCase, 'run')} a case, ${parallel}, ${limit}` },
   ]
   return `${section('Agent test', rows, paint)}\n`
+}
+
+function otherLimits({ ownLimits = 0, timeoutGiven = false }: PlanSettings): string {
+  if (ownLimits === 0) return ''
+  return timeoutGiven ? ', whatever a case says' : ` (${plural(ownLimits, 'case')} with another limit)`
 }
 
 /** Figures, changes and verdict; the last line says what the gate does and why. */
@@ -91,6 +103,7 @@ function summaryRows(report: Report): Row[] {
     { name: 'Cases', value: cases.join(', ') },
     { name: 'Runs', value: runs.join(', ') },
     { name: 'Stability', value: report.runsPerCase > 1 ? classCounts(report) : undefined },
+    { name: 'Score', value: meanScore(report) },
     { name: 'Time', value: formatDuration(report.durationMs) },
     { name: 'Tokens', value: tokensUsed(report) },
   ]

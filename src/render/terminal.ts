@@ -1,12 +1,14 @@
-import { type CaseReport, type CaseStatus, caseStatus } from '../core/case-report.ts'
+import { type CaseReport, type CaseStatus, caseScore, caseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
-import { formatPercent } from '../core/percent.ts'
-import { failureText, type RunOutcome, type RunRecord, type RunResult } from '../core/result.ts'
+import { formatPercent, formatScore } from '../core/percent.ts'
+import { failureText, type RunOutcome, type RunRecord, type RunResult, type SkippedOutcome } from '../core/result.ts'
 import { describeClass } from '../core/stability.ts'
 import { formatDuration } from '../lib/duration.ts'
 import { plainText, terminalBlock } from '../lib/escape.ts'
+import { transcript } from './conversation.ts'
 import { resultStatus } from './results.ts'
-import { describeRuns, groupFailures, jsonText } from './words.ts'
+import { hasTimeline, timelineText } from './timeline.ts'
+import { describeRuns, groupFailures, jsonText, logText } from './words.ts'
 
 /** What a piece of text means; whoever prints it knows whether and how that is shown. */
 export type Mood = 'good' | 'bad' | 'doubtful' | 'quiet' | 'strong'
@@ -24,6 +26,7 @@ const LONGEST_ID = 32
 const LONGEST_SUMMARY = 60
 const LONGEST_REASON = 300
 const LONGEST_OUTPUT = 2_000
+const LONGEST_CONVERSATION = 20_000
 const MOST_FAILURES = 3
 
 /** Every mark comes with a word: colour and shape alone say nothing to some readers. */
@@ -63,9 +66,16 @@ export function runText(
   const status = resultStatus(result)
   const what = plainText(summary, { maxLength: LONGEST_SUMMARY })
   const time = style.paint('quiet', `(${formatDuration(result.durationMs)})`)
-  const line = `  ${label(status, style)} ${idColumn(id, style)}  ${what} ${time}\n`
+  const score = typeof result.score === 'number' ? ` ${style.paint('quiet', `score ${formatScore(result.score)}`)}` : ''
+  const line = `  ${label(status, style)} ${idColumn(id, style)}  ${what} ${time}${score}\n`
   const reason = result.status === 'passed' ? '' : reasonLine(reasonOf(result))
-  return `${line}${reason}${style.verbose ? outputLines(result.output, style) : ''}`
+  return `${line}${reason}${style.verbose ? detailLines(result, style) : ''}`
+}
+
+function detailLines(result: RunResult, style: TerminalStyle): string {
+  const { events } = result.trace
+  const timeline = hasTimeline(events) ? timelineText(events, style.paint, '      ') : ''
+  return timeline + saidLines(result, style) + judgeLines(result, style) + logLines(result, style)
 }
 
 /** One run among several, for the progress: a single line without newline. */
@@ -82,18 +92,20 @@ export function caseText(item: CaseReport, style: TerminalStyle): string {
   const { passed, runs, passRate, durationMs } = item.stability
   const times = `avg ${formatDuration(durationMs.mean)} (${formatDuration(durationMs.min)} to ${formatDuration(durationMs.max)})`
   const rate = `${passed}/${runs} passed (${formatPercent(passRate)})`
+  const mean = caseScore(item)
+  const score = mean === undefined ? '' : `  score ${formatScore(mean)}`
   const groups = groupFailures(item)
   const failures = groups.slice(0, MOST_FAILURES).map((group) => {
     const [run] = group
-    const output = style.verbose && run.output !== undefined ? outputLines(run.output, style) : ''
-    return `${reasonLine(`${describeRuns(group)}: ${reasonOf(run)}`)}${output}`
+    const more = style.verbose ? saidLines(run, style) + logLines(run, style) : ''
+    return `${reasonLine(`${describeRuns(group)}: ${reasonOf(run)}`)}${more}`
   })
   const more =
     groups.length > MOST_FAILURES ? reasonLine(`… and ${groups.length - MOST_FAILURES} other ways to fail`) : ''
-  return `${start}  ${rate.padEnd(20)}  ${describeClass(item.stability.class).padEnd(15)}  ${style.paint('quiet', times)}\n${failures.join('')}${more}`
+  return `${start}  ${rate.padEnd(20)}  ${describeClass(item.stability.class).padEnd(15)}  ${style.paint('quiet', times)}${score}\n${failures.join('')}${more}`
 }
 
-function reasonOf(run: RunOutcome | RunRecord): string {
+function reasonOf(run: RunOutcome | SkippedOutcome): string {
   // A timeout is named by its mark.
   const code = run.status === 'errored' && run.code !== 'TIMEOUT' ? `${run.code}: ` : ''
   return plainText(`${code}${failureText(run)}`, { maxLength: LONGEST_REASON })
@@ -101,6 +113,30 @@ function reasonOf(run: RunOutcome | RunRecord): string {
 
 function reasonLine(reason: string): string {
   return `      ${reason}\n`
+}
+
+/** The output, or the whole conversation where there was one. */
+function saidLines({ conversation, output }: RunResult | RunRecord, style: TerminalStyle): string {
+  if (!conversation) return output === undefined ? '' : outputLines(output, style)
+  const text = terminalBlock(transcript(conversation), { maxLength: LONGEST_CONVERSATION }).trimEnd()
+  return text === '' ? '' : `      ${text.replaceAll('\n', '\n      ')}\n`
+}
+
+/** Why judges let the output pass; why they did not is the failure itself. */
+function judgeLines(run: RunResult, { paint }: TerminalStyle): string {
+  if (run.status === 'errored' || run.status === 'skipped') return ''
+  const reasons = run.checks.flatMap(({ passed, details }) => (passed ? [details?.['reason']] : []))
+  return reasons
+    .filter((reason) => typeof reason === 'string')
+    .map((reason) => `      ${paint('quiet', 'Judge:')} ${plainText(reason, { maxLength: LONGEST_REASON })}\n`)
+    .join('')
+}
+
+/** What scripts wrote. */
+function logLines({ logs = [] }: Pick<RunResult, 'logs'>, { paint }: TerminalStyle): string {
+  if (logs.length === 0) return ''
+  const text = terminalBlock(logText(logs, LONGEST_OUTPUT), { maxLength: LONGEST_OUTPUT }).trimEnd()
+  return `      ${paint('quiet', 'Log:')} ${text.replaceAll('\n', '\n           ')}\n`
 }
 
 function outputLines(output: Json, { paint }: TerminalStyle): string {

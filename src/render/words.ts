@@ -1,6 +1,6 @@
 import type { CaseReport, CaseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
-import type { RunRecord } from '../core/result.ts'
+import type { LogLine, RunRecord } from '../core/result.ts'
 
 /** `1 case`, `3 cases`; irregular plurals are given. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
@@ -43,6 +43,24 @@ export function describeRuns(runs: readonly RunRecord[]): string {
   if (numbers.length > 2 && last - first === numbers.length - 1) return `runs ${first} to ${last}`
   if (numbers.length > 6) return `${numbers.length} runs from ${first} to ${last}`
   return `runs ${numbers.slice(0, -1).join(', ')} and ${last}`
+}
+
+/**
+ * What scripts wrote, a line each; the level is told where it is not the usual one. Where it is too long, the end of it: the
+ * last lines are nearest to what went wrong.
+ */
+export function logText(logs: readonly LogLine[], maxLength = Number.POSITIVE_INFINITY): string {
+  const whole = logs.map(({ level, text }) => (level === 'info' ? text : `[${level}] ${text}`)).join('\n')
+  if (whole.length <= maxLength) return whole
+  const end = whole.slice(2 - maxLength)
+  return `…\n${end.slice(end.indexOf('\n') + 1)}`
+}
+
+/** Where failed checks were made or thrown, each place once; empty where none knows. */
+export function stackText(run: RunRecord): string {
+  const checks = run.status === 'failed' ? run.checks.filter(({ passed }) => !passed) : []
+  const stacks = checks.flatMap(({ details }) => (typeof details?.['stack'] === 'string' ? [details['stack']] : []))
+  return [...new Set(stacks)].join('\n\n')
 }
 
 /** Runs of a case that did not pass, together where the same went wrong; in the order they first appeared. */

@@ -4,7 +4,8 @@ import type { Host } from '../core/host.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { Json } from '../core/json.ts'
 import type { Report } from '../core/report.ts'
-import type { Case } from '../core/suite.ts'
+import type { RunResult } from '../core/result.ts'
+import { type Case, caseKey } from '../core/suite.ts'
 import { outputOf, type TraceEvent } from '../core/trace.ts'
 import { exitCodeOf } from '../core/verdict.ts'
 import { plainText } from '../lib/escape.ts'
@@ -17,6 +18,8 @@ interface ReporterAgentOptions {
   /** The output file that the agent writes, as the user gave it; its built-in reporter runs before this one. */
   readonly path: string
   readonly verbose: boolean
+  /** `-u` and `-t`, only when given. */
+  readonly flags?: { readonly user?: string | undefined; readonly team?: string | undefined }
   readonly host: Host
   readonly timeoutMs?: number
 }
@@ -29,13 +32,17 @@ const MOST_BYTES = 1024 * 1024
  * agent's, or in its place when the agent fails, which is a warning and no more. Source: spec yao 8.
  */
 export function reporterAgent(options: ReporterAgentOptions): Reporter {
-  const { target, path, host } = options
+  const { target, path, host, verbose } = options
+  const outputs = keepOutputs()
   return {
     name: 'reporter agent',
+    onRun(result) {
+      if (verbose) outputs.add(result)
+    },
     async onEnd(report) {
       try {
         if (host.signal.aborted) throw new Error('the run was interrupted')
-        const text = textOf(await ask(requestText(report, options), options))
+        const text = textOf(await ask(requestText(report, outputs, options), options))
         if (text === '') throw new Error('it said nothing')
         await putInPlace(resolve(host.cwd, path), host.secrets.redact(text), host)
       } catch (error) {
@@ -48,19 +55,56 @@ export function reporterAgent(options: ReporterAgentOptions): Reporter {
   }
 }
 
+/** Outputs by case and run: a report itself keeps only those of runs that did not pass. */
+interface Outputs {
+  add(result: RunResult): void
+  of(key: string, run: number): { readonly output?: Json }
+}
+
+/** As long as there may be room for them in the message. */
+function keepOutputs(): Outputs {
+  const kept = new Map<string, Json>()
+  let room = MOST_BYTES
+  return {
+    add({ key, run, output }) {
+      if (room <= 0 || output === null) return
+      room -= JSON.stringify(output).length
+      if (room > 0) kept.set(`${run} ${key}`, output)
+      else kept.clear()
+    },
+    of(key, run) {
+      const output = kept.get(`${run} ${key}`)
+      return output === undefined ? {} : { output }
+    },
+  }
+}
+
 /** The agent's only message: as much of the report as fits. */
-function requestText(report: Report, { path, verbose }: ReporterAgentOptions): string {
+function requestText(report: Report, outputs: Outputs, { path, verbose }: ReporterAgentOptions): string {
   const whole = jsonReport(report, exitCodeOf(report.verdict.exitReason, 'seed'))
+  const spoken = whole.results.map((row) => withOutputs(row, outputs))
   const results = whole.results.map(({ input: _input, ...row }) => row)
   const failed = results.filter(({ pass_rate }) => pass_rate < 100)
   const bare = failed.map(({ id, suite, status, pass_rate }) => ({ id, suite, status, pass_rate }))
-  const smaller = [whole, { ...whole, results }, { ...whole, results: failed }, { ...whole, results: bare }]
+  const smaller = [
+    { ...whole, results: spoken },
+    whole,
+    ...[results, failed, bare].map((rows) => ({ ...whole, results: rows })),
+  ]
   const options = { verbose, include_outputs: verbose, include_inputs: verbose }
   for (const part of smaller) {
     const text = JSON.stringify({ report: part, format: formatOf(path), options })
     if (Buffer.byteLength(text) <= MOST_BYTES) return text
   }
   return JSON.stringify({ report: { summary: whole.summary, results: [] }, format: formatOf(path), options })
+}
+
+type Row = ReturnType<typeof jsonReport>['results'][number]
+
+function withOutputs(row: Row, outputs: Outputs) {
+  const key = caseKey(row.suite, row.id)
+  if (!('run_details' in row)) return { ...outputs.of(key, 1), ...row }
+  return { ...row, run_details: row.run_details.map((run) => ({ ...outputs.of(key, run.run), ...run })) }
 }
 
 function formatOf(path: string): 'html' | 'markdown' | 'json' {
@@ -71,16 +115,16 @@ function formatOf(path: string): 'html' | 'markdown' | 'json' {
 
 async function ask(
   message: string,
-  { target, host, timeoutMs = DEFAULT_TIMEOUT_MS }: ReporterAgentOptions,
+  { target, host, flags = {}, timeoutMs = DEFAULT_TIMEOUT_MS }: ReporterAgentOptions,
 ): Promise<Json> {
-  const item = caseOf(message)
+  const item = reporterCase(message)
   const controller = new AbortController()
   const stop = () => controller.abort()
   host.signal.addEventListener('abort', stop, { once: true })
   const events: TraceEvent[] = []
   const collect = async (): Promise<void> => {
     const options = { ...item.options }
-    const request = { case: item, run: 1, identity: resolveIdentity({ flags: {} }), options, signal: controller.signal }
+    const request = { case: item, run: 1, identity: resolveIdentity({ flags }), options, signal: controller.signal }
     for await (const event of target.execute(request)) events.push({ timestamp: host.now(), ...event })
   }
   const over = new AbortController()
@@ -98,7 +142,8 @@ async function ask(
   }
 }
 
-function caseOf(content: string): Case {
+/** What the agent is asked, as a case of its own. */
+export function reporterCase(content: string): Case {
   return {
     key: 'reporter/report',
     id: 'report',
@@ -124,10 +169,15 @@ function withoutFence(text: string): string {
   return inside === undefined || inside.includes(`\n${fence}`) ? text : `${inside}\n`
 }
 
+/** Where the built-in report is kept when an agent writes the one at `path`. */
+export function builtInPath(path: string): string {
+  const extension = extname(path)
+  return `${path.slice(0, path.length - extension.length)}.built-in${extension}`
+}
+
 /** The built-in report moves to a name beside it; a device or a pipe only gets the text. */
 async function putInPlace(path: string, text: string, host: Host): Promise<void> {
-  const extension = extname(path)
-  const beside = `${path.slice(0, path.length - extension.length)}.built-in${extension}`
+  const beside = builtInPath(path)
   const existing = await stat(path).catch(() => undefined)
   if (existing?.isFile()) {
     await rename(path, beside)

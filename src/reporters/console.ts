@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { CaseReport } from '../core/case-report.ts'
+import { type CaseReport, isCutShort } from '../core/case-report.ts'
 import type { Host } from '../core/host.ts'
 import type { Json } from '../core/json.ts'
 import { summarise } from '../core/message.ts'
@@ -9,7 +9,11 @@ import { describeReason, exitCodeOf } from '../core/verdict.ts'
 import { plainText, terminalBlock } from '../lib/escape.ts'
 import {
   caseText,
+  type Environment,
+  environmentText,
+  hasTimeline,
   idWidthOf,
+  logText,
   type Mood,
   type Paint,
   planText,
@@ -17,6 +21,7 @@ import {
   reportText,
   runText,
   type TerminalStyle,
+  timelineText,
 } from '../render/index.ts'
 import type { ExitCodeStyle } from './jsonl.ts'
 import type { Reporter, RunPlan } from './reporter.ts'
@@ -26,7 +31,14 @@ interface ConsoleOptions {
   /** Only a terminal that shows colours gets them. */
   readonly colour: boolean
   readonly config: { readonly verbose: boolean; readonly 'exit-codes': ExitCodeStyle }
-  readonly plan: { readonly parallel: number; readonly timeoutMs: number }
+  readonly plan: RunSettings
+}
+
+/** Settings of a plan that are told before it is run. */
+interface RunSettings extends Partial<Environment> {
+  readonly parallel: number
+  readonly timeoutMs: number
+  readonly timeoutGiven?: boolean
 }
 
 /** Passing runs are listed one by one up to this many; beyond it only what did not pass, and how far it is. */
@@ -50,13 +62,14 @@ export function consoleReporter({ host, colour, config, plan: settings }: Consol
       listsAll = config.verbose || cases.length * runsPerCase <= MOST_LISTED
       style = { ...style, idWidth: idWidthOf(plan.cases.map(({ id }) => id)) }
       progress = progressOf({ host, style, total: cases.length * runsPerCase, listsAll, isRepeated: runsPerCase > 1 })
-      const { parallel, timeoutMs } = settings
-      host.print(planText({ ...planSettings(plan), parallel, timeoutMs }, paint))
+      host.print(planText(planSettings(plan, settings), paint))
     },
     onRun(result, item) {
-      if (runsPerCase === 1 && (listsAll || result.status !== 'passed')) {
+      // A skipped case is told of as a case.
+      if (runsPerCase === 1 && result.status !== 'skipped' && (listsAll || result.status !== 'passed')) {
         host.print(runText(result, { id: item.id, summary: summarise(item.messages) }, style))
       }
+      if (runsPerCase > 1 && config.verbose) host.print(timelineOfRun(result, item, paint))
       progress(result, item)
     },
     onCase(item) {
@@ -66,19 +79,31 @@ export function consoleReporter({ host, colour, config, plan: settings }: Consol
     },
     onEnd(report) {
       // An interruption or --fail-fast leaves cases with some of their runs.
-      const isPartial = ({ stability: { runs } }: CaseReport) => runs > 0 && runs < runsPerCase
+      const isPartial = (item: CaseReport) => isCutShort(item, runsPerCase)
       if (runsPerCase > 1) for (const item of report.cases.filter(isPartial)) host.print(caseText(item, style))
       host.print(reportText(report, exitCodeOf(report.verdict.exitReason, config['exit-codes']), paint))
     },
   }
 }
 
-function planSettings({ cases, targets, connector, startedAt, runsPerCase }: RunPlan) {
+/** Of one run of several; what else is to be said of it is said with its case. */
+function timelineOfRun({ run, trace }: RunResult, { id }: Case, paint: Paint): string {
+  if (!hasTimeline(trace.events)) return ''
+  return `    ${plainText(id, { maxLength: 60 })}, run ${run}\n${timelineText(trace.events, paint, '      ')}`
+}
+
+function planSettings(plan: RunPlan, { parallel, timeoutMs, timeoutGiven, flags, context }: RunSettings) {
+  const { cases, targets, connector, startedAt, runsPerCase } = plan
   return {
     startedAt,
     runsPerCase,
+    parallel,
+    timeoutMs,
+    timeoutGiven: timeoutGiven === true,
+    ownLimits: cases.filter((item) => item.timeoutMs !== undefined && item.skip === undefined).length,
     targets,
     ...(connector === undefined ? {} : { connector }),
+    ...(flags === undefined ? {} : { environment: environmentText({ flags, ...(context ? { context } : {}) }, cases) }),
     suites: [...new Set(cases.map(({ suite }) => suite))],
     cases: cases.length,
     skipped: cases.filter((item) => item.skip !== undefined).length,
@@ -128,21 +153,31 @@ interface MessageOptions {
   readonly host: Host
   /** False where the output goes into a file or a pipe and must be kept byte by byte. */
   readonly isTerminal?: boolean
+  /** Given for `-v`: told on the log before the first run, and after each what scripts wrote. */
+  readonly settings?: RunSettings
 }
 
-/** For a direct message: only what the agent said is printed, and on the log why it said nothing. */
-export function messageReporter({ host, isTerminal = true }: MessageOptions): Reporter {
+/** For a direct message: only what the agent said is printed, and on the log what went wrong. */
+export function messageReporter({ host, isTerminal = true, settings }: MessageOptions): Reporter {
+  let isSingle = false
   return {
     name: 'output',
+    onStart(plan) {
+      isSingle = plan.cases.length * plan.runsPerCase === 1
+      if (settings) host.log.info(planText(planSettings(plan, settings), painter(false)))
+    },
     onRun(result) {
+      if (settings && result.logs) host.log.info(terminalBlock(logText(result.logs)).trimEnd())
       if (result.status === 'errored') host.log.warn(`error: ${plainText(`${result.code}: ${failureText(result)}`)}`)
+      if (result.status === 'failed') host.log.warn(`failed: ${plainText(failureText(result))}`)
       const text = messageText(result.output)
       const shown = isTerminal ? terminalBlock(text) : text
       if (shown !== '') host.print(shown.endsWith('\n') ? shown : `${shown}\n`)
     },
     onEnd({ verdict }) {
-      // Errored runs have been told of as they ended.
-      const untold = verdict.reasons.filter(({ kind }) => kind !== 'errored' && kind !== 'nothing_judged')
+      // Runs have been told of as they ended; which of several messages did not pass is only said here.
+      const told = ['errored', 'nothing_judged', ...(isSingle ? ['below_min_pass_rate'] : [])]
+      const untold = verdict.reasons.filter(({ kind }) => !told.includes(kind))
       for (const reason of untold) host.log.warn(`error: ${plainText(describeReason(reason))}`)
     },
   }

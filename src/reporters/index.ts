@@ -3,12 +3,13 @@ import type { Problem } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { Suite } from '../core/suite.ts'
 import { checkOutput, identityOf, type OutputPath } from './file.ts'
+import { htmlFile } from './html.ts'
 import { jsonFile } from './json.ts'
 import { type ExitCodeStyle, jsonlFile } from './jsonl.ts'
 import { markdownFile } from './markdown-file.ts'
 import type { Reporter } from './reporter.ts'
 
-export { reporterAgent } from './agent.ts'
+export { builtInPath, reporterAgent, reporterCase } from './agent.ts'
 export { checkRun } from './check-run.ts'
 export { combineReporters } from './combine.ts'
 export { consoleReporter, messageReporter } from './console.ts'
@@ -28,6 +29,8 @@ const FORMATS: Readonly<Record<string, (output: OutputPath, options: FormatOptio
   '.json': jsonFile,
   '.md': markdownFile,
   '.markdown': markdownFile,
+  '.html': htmlFile,
+  '.htm': htmlFile,
 }
 
 interface OutputReporters {

@@ -1,9 +1,6 @@
 import type { CaseReport } from '../core/case-report.ts'
-import type { Case } from '../core/suite.ts'
 import { exitCodeOf } from '../core/verdict.ts'
-import { openSpool, type Position, type Spool } from '../lib/spool.ts'
 import {
-  type CaseExtras,
   executedOf,
   type NumberedRun,
   reportHead,
@@ -11,43 +8,40 @@ import {
   resultFields,
   resultRow,
   stabilityRow,
+  timelineFields,
 } from '../render/index.ts'
+import { type CaseExtrasByKey, collectExtras } from './case-extras.ts'
 import { type OutputFile, type OutputPath, openOutput } from './file.ts'
 import type { ExitCodeStyle } from './jsonl.ts'
 import type { Reporter } from './reporter.ts'
+import { openRunSpool, type RunSpool } from './run-spool.ts'
 
 /** One JSON document with every output. Source: spec yao 5.2. Runs wait in a temporary file until it is written. */
 export function jsonFile(output: OutputPath, { exitCodes }: { readonly exitCodes: ExitCodeStyle }): Reporter {
-  let spool: Spool | undefined
+  let spool: RunSpool | undefined
+  let extras: CaseExtrasByKey = new Map()
   let runsPerCase = 1
-  const places = new Map<string, Position[]>()
-  const extras = new Map<string, CaseExtras>()
   return {
     name: output.shown,
     required: true,
     async onStart(plan) {
       runsPerCase = plan.runsPerCase
-      for (const item of plan.cases) rememberExtras(extras, item)
+      extras = collectExtras(plan.cases)
       await (await openOutput(output)).close()
-      spool = await openSpool()
+      spool = await openRunSpool()
     },
     onRun(result) {
       if (!spool) return undefined
-      const run: NumberedRun = { run: result.run, ...resultFields(result, { onlyFailed: false }) }
-      const { at, full } = spool.append(JSON.stringify(run))
-      const known = places.get(result.key)
-      if (known) known.push(at)
-      else places.set(result.key, [at])
-      return full
+      const timeline = timelineFields(result.trace)
+      const told = resultFields(result, { onlyFailed: false })
+      const run: NumberedRun = { run: result.run, ...told, ...(timeline ? { timeline } : {}) }
+      return spool.add(result, JSON.stringify(run))
     },
     async onEnd(report) {
       const source = spool
       if (!source) return
-      const runsOf = async ({ key }: CaseReport): Promise<NumberedRun[]> => {
-        const runs: NumberedRun[] = []
-        for (const at of places.get(key) ?? []) runs.push(JSON.parse(await source.read(at)) as NumberedRun)
-        return runs.sort((left, right) => left.run - right.run)
-      }
+      const runsOf = async ({ key }: CaseReport) =>
+        (await source.textsOf(key)).map((text) => JSON.parse(text) as NumberedRun)
       const rowOf = async (item: CaseReport) => {
         const extra = extras.get(item.key)
         return resultRow(item, await runsOf(item), { runsPerCase, ...(extra ? { extras: extra } : {}) })
@@ -63,13 +57,6 @@ export function jsonFile(output: OutputPath, { exitCodes }: { readonly exitCodes
       }
     },
   }
-}
-
-function rememberExtras(extras: Map<string, CaseExtras>, { key, options, metadata }: Case): void {
-  const hasOptions = Object.keys(options).length > 0
-  const hasMetadata = Object.keys(metadata).length > 0
-  if (hasOptions || hasMetadata)
-    extras.set(key, { ...(hasOptions ? { options } : {}), ...(hasMetadata ? { metadata } : {}) })
 }
 
 /** Members of the document that hold one row per executed case. */

@@ -1,4 +1,4 @@
-import type { CaseReport } from '../core/case-report.ts'
+import { type CaseReport, isCutShort } from '../core/case-report.ts'
 import { exitCodeOf } from '../core/verdict.ts'
 import { runLine, skippedLine, stabilityLine, startLine, summaryLine } from '../render/index.ts'
 import { type OutputFile, type OutputPath, openOutput } from './file.ts'
@@ -20,7 +20,11 @@ export function jsonlFile(output: OutputPath, { exitCodes }: { readonly exitCode
       const given = connector === undefined ? {} : { connector }
       await write(startLine({ startedAt, totalCases: cases.length, runsPerCase, targets, ...given }))
     },
-    onRun: (result, item) => write(runLine(result, item, runsPerCase)),
+    onRun(result, item) {
+      // The case says so itself.
+      if (result.status === 'skipped' && runsPerCase === 1) return undefined
+      return write(runLine(result, item, runsPerCase))
+    },
     onCase(item) {
       if (item.skip !== undefined) return write(skippedLine(item))
       if (runsPerCase === 1) return undefined
@@ -28,7 +32,7 @@ export function jsonlFile(output: OutputPath, { exitCodes }: { readonly exitCode
     },
     async onEnd(report) {
       // Cases that an interruption or --fail-fast cut short have no last run.
-      const isPartial = ({ stability: { runs } }: CaseReport) => runs > 0 && runs < runsPerCase
+      const isPartial = (item: CaseReport) => item.skip === undefined && isCutShort(item, runsPerCase)
       if (runsPerCase > 1) for (const item of report.cases.filter(isPartial)) await write(stabilityLine(item))
       await write(summaryLine(report, exitCodeOf(report.verdict.exitReason, exitCodes)))
       await file?.close()

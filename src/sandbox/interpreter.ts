@@ -1,7 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten'
 import { GUEST } from './guest.ts'
 import { type JobEnd, MAX_TEXT, OUR_FILE, type WorkerJob } from './protocol.ts'
-import type { ScriptLog } from './sandbox.ts'
+import type { ScriptError, ScriptLog } from './sandbox.ts'
 import { ownFrames } from './stack.ts'
 
 /** What a job can do outside of its context. */
@@ -38,9 +38,9 @@ export function interpret(quickjs: QuickJSWASMModule, job: WorkerJob, outside: S
       interruptHandler: () => shouldStop(progress, outside),
     })
     const context = runtime.newContext()
-    const promise = start(context, job, lend(context, progress, outside))
+    start(context, job, lend(context, progress, outside))
     runJobs(runtime, progress)
-    return endOf(progress, context, promise)
+    return endOf(progress)
   } catch (error) {
     return endOfCrash(progress, error, outside)
   }
@@ -51,14 +51,18 @@ function shouldStop(progress: Progress, { clock }: Surroundings): boolean {
   return progress.stop !== undefined
 }
 
-/** The promise of the job's end, or the error with which not even that could be made. */
-function start(context: QuickJSContext, job: WorkerJob, lent: readonly QuickJSHandle[]): QuickJSHandle {
+/** Throws when there is not even room to tell how the job ended. */
+function start(context: QuickJSContext, job: WorkerJob, lent: readonly QuickJSHandle[]): void {
   const guest = context.unwrapResult(context.evalCode(GUEST, OUR_FILE))
   const run = context.unwrapResult(context.callFunction(guest, context.undefined, ...lent))
-  for (const prelude of job.preludes) context.unwrapResult(context.evalCode(prelude, OUR_FILE))
-  const invoke = context.unwrapResult(context.evalCode(`(${job.invoke}\n)`, OUR_FILE))
+  const setUp = context.unwrapResult(context.evalCode(setUpOf(job), OUR_FILE))
   const texts = [job.script, job.function, job.args].map((text) => context.newString(text))
-  return context.unwrapResult(context.callFunction(run, context.undefined, ...texts, invoke))
+  context.unwrapResult(context.callFunction(run, context.undefined, ...texts, setUp))
+}
+
+/** One scope for all our own code of a job: no script can reach what is declared in it. */
+function setUpOf({ preludes, invoke }: WorkerJob): string {
+  return `(function (__call, __atEnd) {\n'use strict'\n${preludes.join('\n')}\nreturn (${invoke}\n)\n})`
 }
 
 /** The functions that GUEST gets, in its order. */
@@ -80,8 +84,9 @@ function lend(context: QuickJSContext, progress: Progress, outside: Surroundings
     outside.log(context.getString(level) as ScriptLog['level'], line)
     if (progress.logRoom < 0) outside.log('warn', '(what it logs from here on is left out)')
   })
-  const deliver = context.newFunction('deliver', (kind, text) => {
-    progress.end ??= delivered(context.getString(kind), context.getString(text))
+  const deliver = context.newFunction('deliver', (...parts) => {
+    const [kind = '', text = '', message = '', stack = ''] = parts.map((part) => context.getString(part))
+    progress.end ??= delivered(kind, text, { message, stack })
   })
   const compile = context.newFunction('compile', (code, path) =>
     context.evalCode(context.getString(code), context.getString(path)),
@@ -98,19 +103,19 @@ function tooLarge(length: number): string {
   })
 }
 
-function delivered(kind: string, text: string): JobEnd {
+/** `text` is the value as JSON, or the name of what was thrown. */
+function delivered(kind: string, text: string, { message, stack }: Omit<ScriptError, 'name'>): JobEnd {
   if (kind === 'missing') return { kind }
   if (kind === 'returned') return text.length > MAX_TEXT ? threw(largeValue(text.length)) : { kind, text }
-  const { name, message, stack } = JSON.parse(text) as { name: string; message: string; stack: string }
-  return exhausted(name, message) ?? threw({ name, message, stack: ownFrames(stack) })
+  return exhausted(text, message) ?? threw({ name: text, message, stack: ownFrames(stack) })
 }
 
-function largeValue(length: number): Extract<JobEnd, { kind: 'threw' }>['error'] {
+function largeValue(length: number): ScriptError {
   const message = `a value of ${length} characters was returned, the limit is ${MAX_TEXT}`
   return { name: 'RangeError', message, stack: '' }
 }
 
-function threw(error: Extract<JobEnd, { kind: 'threw' }>['error']): JobEnd {
+function threw(error: ScriptError): JobEnd {
   return { kind: 'threw', error }
 }
 
@@ -125,18 +130,16 @@ function exhausted(name: string, message: string): JobEnd | undefined {
 function runJobs(runtime: QuickJSRuntime, progress: Progress): void {
   while (progress.stop === undefined && progress.end === undefined && runtime.hasPendingJob()) {
     const result = runtime.executePendingJobs(1)
-    if (result.error) result.error.dispose()
+    // A promise's job ends by an error only where there is no memory left to tell it.
+    if (result.error) progress.end ??= { kind: 'stopped', by: 'memory' }
     else if (result.value === 0) return
   }
 }
 
-function endOf(progress: Progress, context: QuickJSContext, promise: QuickJSHandle): JobEnd {
-  if (progress.stop === 'ended') return { kind: 'ended' }
-  if (progress.stop === 'time') return { kind: 'stopped', by: 'time' }
-  if (progress.end) return progress.end
-  // Its end was not even told: there was no memory left to tell it.
-  if (context.getPromiseState(promise).type === 'rejected') return { kind: 'stopped', by: 'memory' }
-  return threw({ name: 'Error', message: 'it waits for a promise that nothing settles', stack: '' })
+function endOf({ stop, end }: Progress): JobEnd {
+  if (stop === 'ended') return { kind: 'ended' }
+  if (stop === 'time') return { kind: 'stopped', by: 'time' }
+  return end ?? threw({ name: 'Error', message: 'it waits for a promise that nothing settles', stack: '' })
 }
 
 /** The engine itself gave up: V8's stack, WebAssembly's memory, or what the script made of the engine. */

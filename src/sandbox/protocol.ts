@@ -1,3 +1,4 @@
+import type { Json } from '../core/json.ts'
 import type { ScriptError, ScriptLog } from './sandbox.ts'
 
 /** What the host tells a worker: one job at a time. */
@@ -37,7 +38,7 @@ export type JobEnd =
 
 /** What a script asks of the outside. */
 export type GuestRequest =
-  | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
+  | { readonly kind: 'call'; readonly name: string; readonly args: readonly Json[] }
   | { readonly kind: 'load'; readonly specifier: string; readonly from: string | null }
 
 /** What comes back, as JSON text. */

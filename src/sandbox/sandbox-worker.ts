@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { isTooDeep, type Json, MAX_DEPTH } from '../core/json.ts'
+import { isJsonObject, isTooDeep, type Json, MAX_DEPTH } from '../core/json.ts'
 import {
   type FromWorker,
   type GuestReply,
@@ -80,7 +80,9 @@ interface Line {
 function converse(worker: Worker, job: SandboxJob, { answer, end }: Line): Promise<SandboxOutcome> {
   return new Promise((resolve, reject) => {
     let endedBy: { readonly error: unknown } | undefined
+    let isOver = false
     const finish = (conclude: () => void): void => {
+      isOver = true
       watchdog.stop()
       job.signal.removeEventListener('abort', abort)
       worker.off('message', receive)
@@ -105,6 +107,8 @@ function converse(worker: Worker, job: SandboxJob, { answer, end }: Line): Promi
     const request = async (text: string): Promise<void> => {
       watchdog.stop()
       const reply = await replyTo(job, text)
+      // The script may have been stopped while it waited; a new timer would keep the process alive for nobody.
+      if (isOver) return
       if (reply.kind === 'ended') endedBy ??= { error: reply.error }
       watchdog.start()
       answer(reply.kind === 'ended' ? { kind: 'ended' } : reply)
@@ -127,13 +131,16 @@ function converse(worker: Worker, job: SandboxJob, { answer, end }: Line): Promi
   })
 }
 
+/** Not by spreading, which asks the script how lists are walked. */
+const INVOKE = '(({ apply }) => (fn, args) => apply(fn, undefined, args))(Reflect)'
+
 function workerJob({ script, function: name, args, preludes, invoke, limits }: SandboxJob): WorkerJob {
   return {
     script,
     function: name,
     args: JSON.stringify(args),
     preludes,
-    invoke: invoke ?? '(fn, args) => fn(...args)',
+    invoke: invoke ?? INVOKE,
     timeMs: limits.timeMs,
     memoryBytes: limits.memoryBytes,
     stackBytes: Math.min(limits.stackBytes, MAX_STACK_BYTES),
@@ -144,13 +151,32 @@ type Reply = Exclude<GuestReply, { kind: 'ended' }> | { readonly kind: 'ended'; 
 
 async function replyTo(job: SandboxJob, text: string): Promise<Reply> {
   try {
-    const request = JSON.parse(text) as GuestRequest
+    const request = requestOf(text)
     if (isTooDeep(request)) throw new ScriptCallError(`a call's arguments are nested deeper than ${MAX_DEPTH} levels`)
-    const value =
-      request.kind === 'load' ? await load(job, request) : await job.call(request.name, request.args as Json[])
+    const value = request.kind === 'load' ? await load(job, request) : await job.call(request.name, request.args)
     return value === undefined ? { kind: 'nothing' } : checked({ kind: 'value', value })
   } catch (error) {
     return error instanceof ScriptCallError ? { kind: 'error', message: error.message } : { kind: 'ended', error }
+  }
+}
+
+/** The engine runs hostile code, so not even what comes out of it is taken as it should be. */
+function requestOf(text: string): GuestRequest {
+  const value = parsed(text)
+  if (isJsonObject(value)) {
+    const { kind, name, args, specifier, from } = value
+    if (kind === 'call' && typeof name === 'string' && Array.isArray(args)) return { kind, name, args: args as Json[] }
+    const isFrom = from === null || typeof from === 'string'
+    if (kind === 'load' && typeof specifier === 'string' && isFrom) return { kind, specifier, from }
+  }
+  throw new ScriptCallError('this is no call')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -16,11 +16,14 @@ export interface SandboxJob {
   /** Its function, exported or at the top level. */
   readonly function: string
   readonly args: readonly Json[]
-  /** Our own JavaScript, run first and in order: it defines globals. `__call(name, ...args)` reaches `call` from there. */
+  /**
+   * Our own JavaScript, run first and in order, in one scope that no script reaches: it defines globals. There,
+   * `__call(name, ...args)` reaches `call`, and `__atEnd(action)` runs `action` when the function has ended well.
+   */
   readonly preludes: readonly string[]
   /**
-   * Our own JavaScript, a function of the script's function and the arguments; `(fn, args) => fn(...args)` when absent.
-   * A promise that it gives is awaited.
+   * Our own JavaScript in the same scope, a function of the script's function and the arguments; calls the one with the
+   * other when absent. A promise that it gives is awaited.
    */
   readonly invoke?: string
   readonly load: LoadScript

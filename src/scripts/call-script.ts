@@ -1,4 +1,4 @@
-import { describeProblem } from '../core/errors.ts'
+import { describeProblem, TargetError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { quote } from '../core/kind.ts'
 import type { CallOutcome, CallScript } from '../core/means.ts'
@@ -91,7 +91,6 @@ async function callFunction(
     case 'stopped':
       return failed(describeStop(outcome.by, limits))
     case 'ended':
-      if (outcome.error instanceof OutsideError) return failed(outcome.error.message)
       throw outcome.error
   }
 }
@@ -114,9 +113,6 @@ function describeStop(by: 'time' | 'memory' | 'stack' | 'signal', limits: Sandbo
   }
 }
 
-/** Something that only a server has. Not for the script to catch. */
-class OutsideError extends Error {}
-
 const PRELUDE = `globalThis.Process = function Process(name, ...args) {
   return __call('process', String(name), args)
 }
@@ -130,7 +126,9 @@ function outsideCall(surroundings: Surroundings, call: Call): OutsideCall {
     if (kind !== 'process' || typeof name !== 'string')
       throw new ScriptCallError(`unknown call ${quote(kind.slice(0, 60))}`)
     if (!/^(?:scripts|agents)\./.test(name)) {
-      throw new OutsideError(`Process(${quote(name.slice(0, 100))}) is not run here: it needs a running Yao server`)
+      // Says nothing of the agent, and is not for the script to catch.
+      const message = `Process(${quote(name.slice(0, 100))}) is not run here: it needs a running Yao server`
+      throw new TargetError(message, { code: 'UNSUPPORTED' })
     }
     const outcome = await callNested(name, Array.isArray(args) ? (args as readonly Json[]) : [], surroundings, call)
     if (outcome.kind === 'failed') throw new ScriptCallError(`${name}: ${outcome.message}`)

@@ -7,7 +7,14 @@ import type { LoadedBaseline } from '../core/baseline.ts'
 import { collectProblems, type Problem } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { Suite } from '../core/suite.ts'
-import { createOutputReporters, defaultOutputPath, type Reporter, reporterAgent } from '../reporters/index.ts'
+import {
+  builtInPath,
+  createOutputReporters,
+  defaultOutputPath,
+  type Reporter,
+  reporterAgent,
+  reporterCase,
+} from '../reporters/index.ts'
 import { createTarget } from '../targets/index.ts'
 
 /** Files that results go to, opened and checked before the first call. */
@@ -24,13 +31,15 @@ interface OutputOptions {
   /** Where results go when no output was given; beside the suite by default. */
   readonly defaultOutput?: string
   readonly problems: Problem[]
+  /** What a reporter agent sees of the world. */
+  readonly agents: Host
 }
 
 export async function openOutputs(config: Config, host: Host, options: OutputOptions): Promise<Outputs> {
   const given = config.output.length > 0 ? config.output : defaultsOf(options, host)
   const opened = await createOutputReporters(given, host, { exitCodes: config['exit-codes'] })
   options.problems.push(...opened.problems)
-  const agent = await openReporterAgent(config, host, options.problems)
+  const agent = await openReporterAgent(config, host, options)
   return {
     reporters: [...opened.reporters, ...agent],
     paths: given.map((path) => resolve(host.cwd, path)),
@@ -41,10 +50,16 @@ export async function openOutputs(config: Config, host: Host, options: OutputOpt
 /** Source: seed 000, "Default Output Path"; a direct message without -o is only printed. */
 function defaultsOf({ suites, messageMode, defaultOutput }: OutputOptions, host: Host): string[] {
   if (defaultOutput !== undefined) return [defaultOutput]
-  return messageMode || suites.length === 0 ? [] : [defaultOutputPath(suites, new Date(host.now()))]
+  // Script tests are only saved with -o, too. Source: spec yao 5.
+  const files = suites.filter(({ target }) => target === undefined)
+  return messageMode || files.length === 0 ? [] : [defaultOutputPath(files, new Date(host.now()))]
 }
 
-async function openReporterAgent(config: Config, host: Host, problems: Problem[]): Promise<Reporter[]> {
+async function openReporterAgent(
+  config: Config,
+  host: Host,
+  { agents, problems }: Pick<OutputOptions, 'agents' | 'problems'>,
+): Promise<Reporter[]> {
   const { reporter: id } = config
   if (id === undefined) return []
   const path = config.output.at(-1)
@@ -56,11 +71,19 @@ async function openReporterAgent(config: Config, host: Host, problems: Problem[]
     })
     return []
   }
+  const beside = builtInPath(path)
+  if (config.output.some((other) => resolve(host.cwd, other) === resolve(host.cwd, beside))) {
+    const message = `${beside} is where the built-in report is kept beside ${path}`
+    problems.push({ field: '--output', message, hint: 'name another file' })
+  }
   const found: Problem[] = []
-  const target = await collectProblems(found, () => createTarget({ type: 'yao', name: id }, { host }))
+  const target = await collectProblems(found, () => createTarget({ type: 'yao', name: id }, { host: agents }))
+  // It is asked last: what keeps it from answering is to be known before everything else was paid for.
+  found.push(...((await target?.check?.(reporterCase(''))) ?? []))
   // What is told of the target's name is meant for the flag that gave it.
   problems.push(...found.map((problem) => (problem.file === undefined ? { ...problem, field: '--reporter' } : problem)))
-  return target ? [reporterAgent({ target, path, verbose: config.verbose, host })] : []
+  const { user, team, verbose } = config
+  return target ? [reporterAgent({ target, path, verbose, flags: { user, team }, host })] : []
 }
 
 /** The file to compare with, read before the first call; undefined when none was given. */

@@ -19,11 +19,15 @@ interface UsedPaths {
 
 /** What is written replaces what stood there: a file with two roles would cost the suite, the cassette, the baseline. */
 export async function fileCollisions(config: Config, host: Host, { reads, outputs }: UsedPaths): Promise<Problem[]> {
-  const { ctx, baseline, 'save-baseline': saved, record } = config
+  const { ctx, env, baseline, 'save-baseline': saved, record } = config
   const given = (path: string | undefined, role: string): FileUse[] =>
     path === undefined || path === '' || path === 'auto' ? [] : [{ path: resolve(host.cwd, path), role }]
   const used = new Map<string, string>()
-  const readUses = [...reads.map((path) => ({ path, role: 'read by this run' })), ...given(ctx, 'the context file')]
+  const readUses = [
+    ...reads.map((path) => ({ path, role: 'read by this run' })),
+    ...given(ctx, 'the context file'),
+    ...given(env, 'the file of variables'),
+  ]
   for (const { path, role } of readUses) used.set(await identityOf(path), role)
   // Where a baseline is read it may also be saved.
   for (const { path, role } of given(baseline, 'the baseline')) {

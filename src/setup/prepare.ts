@@ -1,25 +1,35 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { BaselineStore } from '../baselines/index.ts'
 import type { Config } from '../config/config.ts'
 import type { LoadedBaseline } from '../core/baseline.ts'
 import { collectProblems, type Problem, problemsError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { ContextFile } from '../core/identity.ts'
-import type { KindConfig } from '../core/kind.ts'
 import { type Case, MESSAGE_SUITE, type Suite } from '../core/suite.ts'
-import { compilePattern } from '../lib/regex.ts'
 import type { Plan, PlannedCase } from '../runner/plan.ts'
-import { findAgentFolder, loadSuites, readContextFile, type UnsupportedCase } from '../suites/index.ts'
-import { createTarget, parseTarget, type Target, type TargetContext } from '../targets/index.ts'
+import { loadSuites, readContextFile } from '../suites/index.ts'
+import type { Target } from '../targets/index.ts'
+import { agentHost } from './agent-host.ts'
+import { type AroundAll, type OpenAround, openAround } from './around.ts'
 import { loadFileBaseline, type Outputs, openFileToSave, openOutputs } from './destinations.ts'
+import { keepWarnings } from './early-warnings.ts'
 import { fileCollisions } from './file-collisions.ts'
+import { openKeeper } from './kept-sessions.ts'
+import { type OpenMeans, openMeans } from './means.ts'
+import { type OpenedTargets, openTargets, unusedName } from './open-targets.ts'
+import { type SelectedCase, selectCases } from './select-cases.ts'
+import { sessionProblems } from './session-problems.ts'
+import { unusedOptions } from './unused-options.ts'
 
 /** What `prepare` found; nothing has been called yet. */
 export interface Prepared {
   readonly plan: Plan
   readonly suites: readonly Suite[]
   readonly targets: readonly Target[]
+  /** What judges and simulated users are asked with, to be disposed of at the end. */
+  readonly means: OpenMeans
+  /** What runs before and after everything. */
+  readonly aroundAll: AroundAll
+  readonly around: OpenAround
   readonly warnings: readonly string[]
   /** Every input is a direct message: only outputs are printed. */
   readonly messageMode: boolean
@@ -35,11 +45,15 @@ interface Surface {
   readonly defaultOutput?: string
   /** A baseline file that is not there yet is a first run, not a mistake. */
   readonly baselineMayBeMissing: boolean
+  /** Tells what does not keep a run from starting, even where something else does. */
+  readonly warn: (warning: string) => void
 }
 
 /** Loads and checks everything before the first call; throws one UserError with every problem. */
-export async function prepare(config: Config, host: Host, surface: Surface): Promise<Prepared> {
+export async function prepare(config: Config, outer: Host, surface: Surface): Promise<Prepared> {
   const problems: Problem[] = []
+  const early = keepWarnings(outer)
+  const { host } = early
   if (config.input.length === 0) {
     problems.push({
       field: '--input',
@@ -47,38 +61,51 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
       hint: 'give a suite, a folder, a glob or a message with -i',
     })
   }
-  const loaded = await loadSuites({ inputs: config.input, host })
-  problems.push(...loaded.problems)
-  const selected = selectCases(loaded.suites, config.run, problems)
-  problems.push(...unsupportedIn(selected, loaded.unsupported))
-  const context = await collectProblems(problems, () => contextFile(config, host))
-  const targets = await openTargets(loaded.suites, config, host, { context, problems })
-  const cases = selected.flatMap(({ item, suite }): PlannedCase[] => {
-    const target = targets.bySuite.get(suite)
-    return target ? [{ item, target }] : []
+  const forAgents = await agentHost(config, host, problems)
+  const loaded = await loadSuites({
+    inputs: config.input,
+    host: forAgents,
+    strict: config.strict,
+    allowOutside: config['allow-outside'],
   })
-  problems.push(...cases.flatMap(({ item, target }) => caseProblems(item, target)))
+  problems.push(...loaded.problems)
+  const selected = selectCases(loaded.suites, config, problems)
+  const context = await collectProblems(problems, () => contextFile(config, forAgents))
+  const keeper = await openKeeper(config, host, { cases: selected.map(({ item }) => item), problems, ...surface })
+  const targets = await openTargets(loaded.suites, config, forAgents, { context, keeper, problems })
+  const means = openMeans({ config, host: forAgents, context })
+  const around = openAround({ config, host: forAgents, context })
+  const cases = await planCases(selected, { targets, means, around, problems })
+  const places = loaded.suites.map((suite) => ({ suite, target: targets.bySuite.get(suite) }))
+  const aroundAll = await around.all(places, problems)
   problems.push(...tooManyRuns(cases.length, config.runs))
   const messageMode = loaded.suites.every((suite) => suite.name === MESSAGE_SUITE)
-  const outputs = await openOutputs(config, host, { suites: loaded.suites, messageMode, problems, ...surface })
+  const outputs = await openOutputs(config, host, {
+    suites: loaded.suites,
+    messageMode,
+    problems,
+    agents: forAgents,
+    ...surface,
+  })
   const baseline = await loadFileBaseline(config, host, { problems, mayBeMissing: surface.baselineMayBeMissing })
   const saveTo = await openFileToSave(config, host, problems)
   const suiteFiles = loaded.suites.flatMap(({ name, path }) => (name === MESSAGE_SUITE ? [] : [path]))
-  const reads = [...suiteFiles, ...targets.opened.flatMap((target) => target.reads ?? [])]
+  const reads = [...suiteFiles, ...targets.opened.flatMap((target) => target.reads ?? []), ...(await means.reads())]
   problems.push(...(await fileCollisions(config, host, { reads, outputs: outputs.paths })))
+  const warnings = [...suiteWarnings(config, loaded, cases), ...outputs.warnings, ...early.take()]
+  for (const warning of warnings) surface.warn(warning)
   if (problems.length > 0) {
-    await disposeAll(targets.opened)
+    await disposeAll([...targets.opened, means, around])
     throw problemsError('INVALID_SUITE', dedupe(problems))
   }
   return {
     plan: planOf(cases, config, context),
     suites: loaded.suites,
     targets: targets.opened,
-    warnings: [
-      ...(config.name !== undefined && config.target !== undefined ? ['--name is not used beside --target'] : []),
-      ...loaded.suites.flatMap((suite) => suite.warnings),
-      ...outputs.warnings,
-    ],
+    means,
+    around,
+    aroundAll,
+    warnings,
     messageMode,
     outputs,
     ...(baseline === undefined ? {} : { baseline }),
@@ -86,8 +113,50 @@ export async function prepare(config: Config, host: Host, surface: Surface): Pro
   }
 }
 
+interface PlanParts {
+  readonly targets: OpenedTargets
+  readonly means: OpenMeans
+  readonly around: OpenAround
+  readonly problems: Problem[]
+}
+
+async function planCases(
+  selected: readonly SelectedCase[],
+  { targets, means, around, problems }: PlanParts,
+): Promise<PlannedCase[]> {
+  const cases: PlannedCase[] = []
+  for (const { item, suite } of selected) {
+    const target = targets.bySuite.get(suite)
+    const usable = await means.of(item, { suite, target }, problems)
+    if (!target) continue
+    // In the same turn: a case that is packed is unpacked once for all of its checks.
+    problems.push(...(await caseProblems(item, target)))
+    const own = await around.of(item, { suite, target }, problems)
+    cases.push({ item, target, ...(usable ? { means: usable } : {}), ...(own ? { around: own } : {}) })
+  }
+  return cases
+}
+
+function suiteWarnings(
+  config: Config,
+  { suites, warnings }: Awaited<ReturnType<typeof loadSuites>>,
+  cases: readonly PlannedCase[],
+): string[] {
+  return [
+    ...unusedName(config, suites),
+    ...warnings,
+    ...suites.flatMap((suite) => suite.warnings),
+    ...unusedOptions(cases),
+  ]
+}
+
+/** For whoever prepared a run and does not run it: what was started to check the cases would go on otherwise. */
+export async function release({ targets, means, around }: Prepared): Promise<void> {
+  await disposeAll([...targets, means, around])
+}
+
 /** Every target gets to clean up, whatever another one does. */
-export async function disposeAll(targets: readonly Target[]): Promise<void> {
+export async function disposeAll(targets: readonly Pick<Target, 'dispose'>[]): Promise<void> {
   await Promise.all(targets.map(async (target) => target.dispose?.()))
 }
 
@@ -101,93 +170,12 @@ function planOf(cases: readonly PlannedCase[], config: Config, context: ContextF
     flags: { user: config.user, team: config.team },
     ...(config.connector === undefined ? {} : { connector: config.connector }),
     ...(context === undefined ? {} : { context }),
+    ...(config['stop-on-critical'] ? { stopOnCritical: true } : {}),
   }
-}
-
-interface SelectedCase {
-  readonly item: Case
-  readonly suite: Suite
-}
-
-function selectCases(suites: readonly Suite[], pattern: string | undefined, problems: Problem[]): SelectedCase[] {
-  const all = suites.flatMap((suite) => suite.cases.map((item) => ({ item, suite })))
-  if (pattern === undefined) return all
-  const compiled = compilePattern(pattern)
-  const selected = all.filter(({ item }) => compiled.test(item.id))
-  if (selected.length === 0 && all.length > 0) {
-    const ids = all.slice(0, 5).map(({ item }) => item.id)
-    const more = all.length > ids.length ? ', …' : ''
-    problems.push({
-      field: '--run',
-      message: `no case id matches ${JSON.stringify(pattern)}`,
-      hint: `ids are ${ids.join(', ')}${more}`,
-    })
-  }
-  return selected
-}
-
-function unsupportedIn(selected: readonly SelectedCase[], unsupported: readonly UnsupportedCase[]): Problem[] {
-  const keys = new Set(selected.flatMap(({ item }) => (item.skip === undefined ? [item.key] : [])))
-  return unsupported.flatMap(({ caseKey, problem }) => (keys.has(caseKey) ? [problem] : []))
 }
 
 async function contextFile(config: Config, host: Host): Promise<ContextFile | undefined> {
   return config.ctx === undefined ? undefined : await readContextFile(config.ctx, host)
-}
-
-interface OpenedTargets {
-  readonly bySuite: ReadonlyMap<Suite, Target>
-  readonly opened: readonly Target[]
-}
-
-/** One target for each distinct setting: given, or the agent whose folder a suite lies in. */
-async function openTargets(
-  suites: readonly Suite[],
-  config: Config,
-  host: Host,
-  { context, problems }: { context: ContextFile | undefined; problems: Problem[] },
-): Promise<OpenedTargets> {
-  const targetContext: TargetContext = {
-    host,
-    ...(config.connector === undefined ? {} : { connector: config.connector }),
-    ...(config.record === undefined ? {} : { record: resolve(host.cwd, config.record) }),
-    ...(context === undefined ? {} : { context }),
-  }
-  const given = givenTarget(config, problems)
-  const opened = new Map<string, Target | undefined>()
-  const bySuite = new Map<Suite, Target>()
-  for (const suite of suites) {
-    const settings = given === undefined ? await nearestAgent(suite, problems) : given
-    if (settings === undefined || settings === 'invalid') continue
-    const key = JSON.stringify(settings)
-    if (!opened.has(key)) opened.set(key, await collectProblems(problems, () => createTarget(settings, targetContext)))
-    const target = opened.get(key)
-    if (target) bySuite.set(suite, target)
-  }
-  return { bySuite, opened: [...opened.values()].filter((target) => target !== undefined) }
-}
-
-function givenTarget(config: Config, problems: Problem[]): KindConfig | 'invalid' | undefined {
-  if (config.target !== undefined) {
-    const parsed = parseTarget(config.target)
-    if ('config' in parsed) return parsed.config
-    problems.push(...parsed.problems)
-    return 'invalid'
-  }
-  return config.name === undefined ? undefined : { type: 'yao', name: config.name }
-}
-
-/** Source: seed 000, "Agent Resolution": up from the suite's folder to the first package.yao. */
-async function nearestAgent(suite: Suite, problems: Problem[]): Promise<KindConfig | undefined> {
-  const isFolder = (await stat(suite.path).catch(() => undefined))?.isDirectory() ?? false
-  const folder = findAgentFolder(isFolder ? suite.path : resolve(suite.path, '..'))
-  if (folder !== undefined) return { type: 'yao', folder }
-  problems.push({
-    ...(isFolder ? {} : { file: suite.name }),
-    message: 'no agent found: there is no package.yao in this folder or above it',
-    hint: 'name the agent with -n, or what to test with --target, such as --target "command:node agent.mjs"',
-  })
-  return undefined
 }
 
 /** Room for every run's figures is made at the start. */
@@ -198,9 +186,14 @@ function tooManyRuns(cases: number, runs: number): Problem[] {
   return [{ field: '--runs', message: `${cases} cases of ${runs} runs each are more than ${MOST_RUNS} runs` }]
 }
 
-function caseProblems(item: Case, target: Target): Problem[] {
-  if (item.skip !== undefined || !target.check) return []
-  return target.check(item).map((problem) => ({ file: item.location.file, line: item.location.line, ...problem }))
+async function caseProblems(item: Case, target: Target): Promise<Problem[]> {
+  if (item.skip !== undefined) return []
+  const found = [...sessionProblems(item, target), ...((await target.check?.(item)) ?? [])]
+  return found.map((problem) => ({
+    file: item.location.file,
+    line: item.location.line,
+    ...problem,
+  }))
 }
 
 function dedupe(problems: readonly Problem[]): Problem[] {

@@ -1,1 +1,2 @@
 export { jsonl } from './jsonl.ts'
+export { yaml } from './yaml/index.ts'

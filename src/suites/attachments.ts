@@ -1,7 +1,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import type { Host } from '../core/host.ts'
 import { quote } from '../core/kind.ts'
+import { openConfinement } from './confinement.ts'
 import { IMAGE_EXTENSIONS, mimeType } from './mime.ts'
 
 /** Images and files become data URLs, audio bare base64. */
@@ -23,8 +24,11 @@ const FILE_LIMIT = 20 * MIB
 /** All of it stays in memory until the end of the run. */
 const TOTAL_LIMIT = 512 * MIB
 
-export function openAttachments(host: Pick<Host, 'cwd' | 'env'>): Attachments {
-  const workspace = confinement(host)
+export function openAttachments(
+  host: Pick<Host, 'cwd' | 'env'>,
+  options: { readonly allowOutside?: boolean } = {},
+): Attachments {
+  const confinement = openConfinement(host, options)
   const loaded = new Map<string, Attachment>()
   let total = 0
   const read = (path: string, form: AttachmentForm, mime: string): Attachment => {
@@ -42,8 +46,8 @@ export function openAttachments(host: Pick<Host, 'cwd' | 'env'>): Attachments {
       const mime = mimeType(path)
       try {
         const real = realpathSync(path)
-        const confined = workspace && confinedProblem(real, workspace)
-        if (confined) return confined
+        const confined = confinement(real, 'file')
+        if (confined) return { ok: false, ...confined }
         if (!statSync(real).isFile()) return refusal(`${quote(written)} is not a file`)
         if (form === 'image' && !mime.startsWith('image/')) {
           return refusal(`${quote(written)} has no extension of an image`, `known: ${IMAGE_EXTENSIONS.join(', ')}`)
@@ -57,31 +61,6 @@ export function openAttachments(host: Pick<Host, 'cwd' | 'env'>): Attachments {
       }
     },
   }
-}
-
-/** In CI suites come from pull requests: what they may send to a model ends at the workspace. */
-function confinement({ env, cwd }: Pick<Host, 'cwd' | 'env'>): string | undefined {
-  const isCi = !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase())
-  if (!isCi) return undefined
-  const workspace = resolve(env['GITHUB_WORKSPACE'] || cwd)
-  try {
-    return realpathSync(workspace)
-  } catch {
-    return workspace
-  }
-}
-
-function confinedProblem(real: string, workspace: string): Attachment | undefined {
-  const inside = relative(workspace, real)
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    return refusal(
-      'the file lies outside of the workspace, which is not allowed in CI',
-      'keep attachments in the repository',
-    )
-  }
-  // The checkout keeps its token there.
-  if (inside.split(sep).includes('.git')) return refusal('files of the .git folder are not allowed in CI')
-  return undefined
 }
 
 function unreadable(written: string, error: unknown): Attachment {

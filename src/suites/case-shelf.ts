@@ -17,7 +17,20 @@ export interface CaseShelf {
 type Contents = Pick<Case, 'input' | 'messages' | 'assertions' | 'options' | 'metadata'>
 
 /** What a packed case keeps as it is. */
-type Own = Pick<Case, 'id' | 'user' | 'team' | 'timeoutMs' | 'skip'>
+type Own = Pick<
+  Case,
+  | 'id'
+  | 'user'
+  | 'team'
+  | 'timeoutMs'
+  | 'conversation'
+  | 'before'
+  | 'after'
+  | 'session'
+  | 'evaluations'
+  | 'tags'
+  | 'skip'
+>
 
 /** What a packed case has of its own; all else is computed. */
 interface Packed extends Own {
@@ -82,12 +95,19 @@ export function createCaseShelf(suite: string): CaseShelf {
 }
 
 /** `user` and the like only where the case has them: what is not there takes no memory. */
-function ownOf({ id, user, team, timeoutMs, skip }: Case): Own {
+function ownOf(item: Case): Own {
+  const { id, user, team, timeoutMs, conversation, before, after, session, evaluations, tags, skip } = item
   return {
     id,
     ...(user === undefined ? {} : { user }),
     ...(team === undefined ? {} : { team }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(session === undefined ? {} : { session }),
+    ...(evaluations === undefined ? {} : { evaluations }),
+    ...(tags === undefined ? {} : { tags }),
     ...(skip === undefined ? {} : { skip }),
   }
 }

@@ -4,9 +4,10 @@ import { problemsError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { ContextFile } from '../core/identity.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { belowApp } from './below-app.ts'
 import { readFields, shown } from './fields.ts'
 import { collectFindings, type Notes } from './findings.ts'
-import { isTooDeep, MAX_DEPTH, positionOf, scanJson } from './scan-json.ts'
+import { isTooDeep, MAX_DEPTH, syntaxErrorIn } from './scan-json.ts'
 
 /** Source: spec yao 7, "ctx file schema". */
 const CONTEXT = {
@@ -34,8 +35,9 @@ const CONTEXT = {
   referer: 'string',
 } as const
 
-/** Reads the `--ctx` file; `path` may be relative to the working directory. Throws a UserError with every problem. */
-export async function readContextFile(path: string, host: Pick<Host, 'cwd'>): Promise<ContextFile> {
+/** Reads the `--ctx` file; a relative path is the working directory's. Throws a UserError with every problem. */
+export async function readContextFile(given: string, host: Pick<Host, 'cwd' | 'env'>): Promise<ContextFile> {
+  const path = belowApp(given, host)
   const findings = collectFindings(path)
   const text = await readText(resolve(host.cwd, path), findings.at())
   const value = text === undefined ? undefined : parseObject(text, (line) => findings.at(line))
@@ -60,7 +62,7 @@ function parseObject(text: string, at: (line?: number) => Notes): JsonObject | u
   try {
     value = JSON.parse(text)
   } catch {
-    const { line, column, message } = syntaxError(text)
+    const { line, column, message } = syntaxErrorIn(text)
     at(line).problem('', `JSON error at column ${column}: ${message}`)
     return undefined
   }
@@ -68,16 +70,4 @@ function parseObject(text: string, at: (line?: number) => Notes): JsonObject | u
   else if (isJsonObject(value)) return value
   else at().problem('', `expected a JSON object, got ${shown(value as null)}`)
   return undefined
-}
-
-function syntaxError(text: string): { line: number; column: number; message: string } {
-  const scan = scanJson(text)
-  switch (scan.kind) {
-    case 'broken':
-      return { ...positionOf(text, scan.at), message: scan.message }
-    case 'complete':
-      return { ...positionOf(text, scan.end + text.slice(scan.end).search(/\S/)), message: 'text after the end' }
-    case 'unfinished':
-      return { ...positionOf(text, text.length), message: 'the text ends too early' }
-  }
 }

@@ -25,9 +25,10 @@ export function detectMode(input: string, lookup: PathLookup): DetectedInput {
   if (found) return { mode: found }
   if (/^scripts\.\S*$/.test(input)) return { mode: 'script' }
   if (/^(?:agents|scripts):[^\s?]+(?:\?.*)?$/s.test(input)) return { mode: 'generator' }
+  if (isJsonContainer(input)) return { mode: 'message' }
   const isOneWord = !/\s/.test(input)
   if (isOneWord && /^!./.test(input)) return { mode: 'exclude' }
-  const isNamed = isOneWord && /\.jsonl?$/.test(input)
+  const isNamed = isOneWord && /\.(?:jsonl?|ya?ml)$/.test(input)
   const isPath = isNamed || looksLikePath(input)
   if (isOneWord && isDynamicPattern(input) && (isPath || lookup.matches(input))) return { mode: 'glob' }
   if (isNamed) return { mode: 'file' }
@@ -36,6 +37,17 @@ export function detectMode(input: string, lookup: PathLookup): DetectedInput {
     mode: 'error',
     message: `${JSON.stringify(input)} looks like a path, but there is no such file or folder`,
     hint: 'a message needs more than one word to be told from a path',
+  }
+}
+
+/** As a glob, brackets and braces would stand for single letters and for alternatives. */
+function isJsonContainer(input: string): boolean {
+  if (!/^\s*[[{]/.test(input)) return false
+  try {
+    JSON.parse(input)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -85,14 +85,17 @@ const NAMES: Readonly<Record<FieldType, string>> = {
 function noteUnknown(field: string, known: readonly string[], { notes, at, unknown }: FieldPlace): void {
   const path = join(at, field.length <= 40 ? field : `${field.slice(0, 40)}…`)
   const hint = didYouMean(field, known) ?? `known fields: ${known.join(', ')}`
-  if (unknown === 'warning') notes.warning(path, 'unknown field, ignored', hint)
+  if (unknown === 'warning') notes.warning(path, notes.isStrict ? 'unknown field' : 'unknown field, ignored', hint)
   else notes.problem(path, 'unknown field', hint)
 }
 
-/** Yao's decoder ignores case; ours does not, and says so. */
+/** What stands in place of a missing field. Yao's decoder ignores case; ours does not, and says so. */
 export function nearField(name: string, record: JsonObject): string | undefined {
-  const near = Object.keys(record).find((field) => field !== name && field.toLowerCase() === name)
-  return near === undefined ? undefined : `found ${quote(near)}: field names are lower case`
+  const fields = Object.keys(record).filter((field) => field !== name)
+  const other = fields.find((field) => field.toLowerCase() === name)
+  if (other !== undefined) return `found ${quote(other)}: field names are lower case`
+  const near = fields.find((field) => didYouMean(field, [name]) !== undefined)
+  return near === undefined ? undefined : `found ${quote(near)}: did you mean ${quote(name)}?`
 }
 
 function join(at: string, field: string): string {

@@ -11,6 +11,8 @@ export interface Findings {
 
 export interface Notes {
   readonly line: number | undefined
+  /** Warnings are problems. */
+  readonly isStrict: boolean
   /** `field` is a path such as `input[0].content`; '' is the whole. */
   problem(field: string, message: string, hint?: string): void
   warning(field: string, message: string, hint?: string): void
@@ -22,8 +24,8 @@ export interface Notes {
 /** Nobody reads more of them, and a hostile file may give rise to any number. */
 const WARNING_LIMIT = 100
 
-/** `file` is the path as the user knows it. */
-export function collectFindings(file: string): Findings {
+/** `file` is the path as the user knows it; under `strict` every warning is a problem. */
+export function collectFindings(file: string, { strict = false }: { readonly strict?: boolean } = {}): Findings {
   const problems: Problem[] = []
   const warnings = new Map<string, { readonly text: string; count: number }>()
   return {
@@ -34,9 +36,11 @@ export function collectFindings(file: string): Findings {
       const add = (problem: Problem) => void problems.push({ ...place, ...problem })
       return {
         line,
+        isStrict: strict,
         add,
         problem: (field, message, hint) => add(problemOf(field, message, hint)),
         warning(field, message, hint) {
+          if (strict) return add(problemOf(field, message, hint))
           const kind = `${field.replaceAll(/\[\d+\]/g, '[]')}: ${message}`
           const known = warnings.get(kind)
           if (known) known.count += 1

@@ -3,8 +3,8 @@ import { createCaseShelf } from './case-shelf.ts'
 import { shown } from './fields.ts'
 import type { Notes } from './findings.ts'
 import { readRecords } from './read-records.ts'
-import { readCase, unsupportedFeatures } from './record.ts'
-import type { SuiteFormat, UnsupportedCase } from './suite-format.ts'
+import { readCase } from './record.ts'
+import type { SuiteFormat } from './suite-format.ts'
 
 /** Yao's suites: one JSON record a case. Source: seed 000, "Input Format (JSONL)". */
 export const jsonl: SuiteFormat = {
@@ -13,7 +13,6 @@ export const jsonl: SuiteFormat = {
   foundByExtension: ['.jsonl'],
   parse(text, source) {
     const cases: Case[] = []
-    const unsupported: UnsupportedCase[] = []
     const lines = new Map<string, number>()
     const shelf = createCaseShelf(source.name)
     for (const record of readRecords(text)) {
@@ -26,10 +25,9 @@ export const jsonl: SuiteFormat = {
       const id = record.value['id']
       if (typeof id === 'string' && claimLine(lines, id, record.line, notes) && item) {
         cases.push(shelf.pack(item))
-        unsupported.push(...unsupportedFeatures(record.value, item))
       }
     }
-    return { cases, unsupported }
+    return { cases }
   },
 }
 

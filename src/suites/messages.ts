@@ -36,6 +36,8 @@ const MESSAGE = {
   refusal: 'string',
 } as const
 
+export const MESSAGE_FIELDS: readonly string[] = Object.keys(MESSAGE)
+
 function readMessage(message: JsonObject, at: string, reader: InputReader): Message {
   const { notes } = reader
   const {

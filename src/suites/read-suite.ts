@@ -2,9 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Problem } from '../core/errors.ts'
 import type { Suite } from '../core/suite.ts'
 import type { Attachments } from './attachments.ts'
+import type { FileOrigin } from './find-inputs.ts'
 import { collectFindings, type Notes } from './findings.ts'
 import { formatOf } from './formats.ts'
-import type { UnsupportedCase } from './suite-format.ts'
+import type { Projects } from './yaml/projects.ts'
 
 const MIB = 1024 * 1024
 /** The text is held while it is read, and V8 strings end at half a GiB. */
@@ -13,21 +14,31 @@ const FILE_LIMIT = 256 * MIB
 export interface ReadSuite {
   readonly suite: Suite
   readonly problems: readonly Problem[]
-  readonly unsupported: readonly UnsupportedCase[]
+  /** What the file is instead of a suite. */
+  readonly notASuite?: string
+}
+
+export interface ReadOptions extends FileOrigin {
+  readonly attachments: Attachments
+  readonly projects: Projects
+  /** Warnings are problems. */
+  readonly strict?: boolean
 }
 
 /** Reads one suite file; everything wrong with it is in `problems`. */
-export async function readSuite(path: string, name: string, attachments: Attachments): Promise<ReadSuite> {
-  const findings = collectFindings(name)
+export async function readSuite(path: string, name: string, { strict, ...given }: ReadOptions): Promise<ReadSuite> {
+  const findings = collectFindings(name, { strict: strict === true })
   const notes = findings.at()
   const text = await readText(path, notes)
-  const source = { name, path, findings, attachments }
+  const source = { name, path, findings, ...given }
   const parsed = text === undefined ? undefined : formatOf(path)?.parse(text, source)
-  if (parsed?.cases.length === 0 && findings.problems.length === 0) notes.problem('', 'there is no case in this file')
+  const { cases = [], defaultTarget, notASuite } = parsed ?? {}
+  if (parsed && cases.length === 0 && findings.problems.length === 0 && notASuite === undefined)
+    notes.problem('', 'there is no case in this file')
   return {
-    suite: { name, path, cases: parsed?.cases ?? [], warnings: findings.warnings() },
+    suite: { name, path, cases, warnings: findings.warnings(), ...(defaultTarget ? { defaultTarget } : {}) },
     problems: findings.problems,
-    unsupported: parsed?.unsupported ?? [],
+    ...(notASuite === undefined ? {} : { notASuite }),
   }
 }
 

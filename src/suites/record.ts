@@ -1,16 +1,15 @@
 import { normaliseAssertions } from '../assertions/index.ts'
-import type { Problem } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { KindConfig } from '../core/kind.ts'
-import { quote } from '../core/kind.ts'
 import type { Message } from '../core/message.ts'
 import { type Case, caseKey } from '../core/suite.ts'
 import { parseDuration } from '../lib/duration.ts'
+import { readConversation, SIMULATOR } from './conversation.ts'
 import { type FieldValues, nearField, readFields, shown } from './fields.ts'
 import type { Notes } from './findings.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readMessages } from './messages.ts'
-import type { SuiteSource, UnsupportedCase } from './suite-format.ts'
+import type { SuiteSource } from './suite-format.ts'
 
 /** Source: seed 000, "Options" and "Options.skip". */
 const OPTIONS = {
@@ -36,7 +35,7 @@ const RECORD = {
   metadata: 'object',
   before: 'string',
   after: 'string',
-  simulator: 'object',
+  simulator: SIMULATOR,
   checkpoints: 'list',
   max_turns: 'number',
   name: 'any',
@@ -52,6 +51,7 @@ export function readCase(record: JsonObject, notes: Notes, source: SuiteSource):
     fields.input === undefined ? missingInput(record, notes) : readMessages(fields.input, { notes, source })
   const timeoutMs = readTimeout(fields.timeout, notes)
   const assertions = readAssertions(fields, notes)
+  const conversation = readConversation(fields, record, notes)
   if (notes.hasProblems() || id === undefined || fields.input === undefined) return undefined
   const options = fields.options ?? NONE
   const metadata = fields.metadata ?? NONE
@@ -69,8 +69,11 @@ export function readCase(record: JsonObject, notes: Notes, source: SuiteSource):
     ...(fields.user ? { user: fields.user } : {}),
     ...(fields.team ? { team: fields.team } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(fields.before ? { before: fields.before } : {}),
+    ...(fields.after ? { after: fields.after } : {}),
     ...(fields.skip === true ? { skip: 'skipped in the suite' } : {}),
-    fingerprint: fingerprintOf({ messages, assertions, options, metadata }),
+    fingerprint: fingerprintOf({ messages, assertions, options, metadata, ...(conversation ? { conversation } : {}) }),
   }
 }
 
@@ -112,29 +115,3 @@ function readAssertions({ assert, expected }: RecordFields, notes: Notes): reado
 }
 
 const NO_ASSERTIONS: readonly KindConfig[] = Object.freeze([])
-
-/** What a record asks for that Yao has and this version has not. */
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  before: 'a script before the case',
-  after: 'a script after the case',
-  simulator: 'a simulated user',
-  checkpoints: 'checkpoints of a conversation',
-}
-
-export function unsupportedFeatures(record: JsonObject, item: Case): UnsupportedCase[] {
-  if (item.skip !== undefined) return []
-  return Object.entries(UNSUPPORTED).flatMap(([field, feature]): UnsupportedCase[] => {
-    if (!Object.hasOwn(record, field) || isUnset(record[field])) return []
-    const problem: Problem = {
-      ...item.location,
-      field,
-      message: `case ${quote(item.id)} needs ${feature}, which this version cannot run`,
-      hint: 'set "skip": true, or choose other cases with --run',
-    }
-    return [{ caseKey: item.key, problem }]
-  })
-}
-
-function isUnset(value: Json | undefined): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-}

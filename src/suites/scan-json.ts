@@ -146,6 +146,19 @@ export function positionOf(text: string, offset: number): { readonly line: numbe
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
 
+/** What is wrong with a text that JSON.parse refuses, and where. */
+export function syntaxErrorIn(text: string): { line: number; column: number; message: string } {
+  const scan = scanJson(text)
+  switch (scan.kind) {
+    case 'broken':
+      return { ...positionOf(text, scan.at), message: scan.message }
+    case 'complete':
+      return { ...positionOf(text, scan.end + text.slice(scan.end).search(/\S/)), message: 'text after the end' }
+    case 'unfinished':
+      return { ...positionOf(text, text.length), message: 'the text ends too early' }
+  }
+}
+
 /** True when a value is nested so deep that walking it could exhaust the stack. */
 export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false

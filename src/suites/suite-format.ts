@@ -1,10 +1,12 @@
-import type { Problem } from '../core/errors.ts'
+import type { KindConfig } from '../core/kind.ts'
 import type { Case } from '../core/suite.ts'
 import type { Attachments } from './attachments.ts'
+import type { FileOrigin } from './find-inputs.ts'
 import type { Findings } from './findings.ts'
+import type { Projects } from './yaml/projects.ts'
 
 /** A suite file while it is read. */
-export interface SuiteSource {
+export interface SuiteSource extends FileOrigin {
   /** Path relative to the working directory, with `/`. */
   readonly name: string
   /** Absolute. */
@@ -12,17 +14,15 @@ export interface SuiteSource {
   /** Takes every problem and warning. */
   readonly findings: Findings
   readonly attachments: Attachments
-}
-
-/** A case that asks for something this version cannot do; it must not run as if it had not asked. */
-export interface UnsupportedCase {
-  readonly caseKey: string
-  readonly problem: Problem
+  readonly projects: Projects
 }
 
 interface ParsedSuite {
   readonly cases: readonly Case[]
-  readonly unsupported: readonly UnsupportedCase[]
+  /** What runs the cases where the command line names nothing. */
+  readonly defaultTarget?: KindConfig
+  /** What the file is instead of a suite; whoever named it has been told. */
+  readonly notASuite?: string
 }
 
 /** One way to write a suite down. */
@@ -31,6 +31,8 @@ export interface SuiteFormat {
   readonly extensions: readonly string[]
   /** Those of them that make a file a suite when only a folder or a glob names it. */
   readonly foundByExtension: readonly string[]
+  /** Names of folders that a folder or a glob is not searched in, unless it names them. */
+  readonly passedOver?: readonly string[]
   /** Never throws for what the file says: that goes to `source.findings`. */
   parse(text: string, source: SuiteSource): ParsedSuite
 }

@@ -26,6 +26,8 @@ export const replay = defineTarget({
     return {
       label: recording.agent ?? `replay:${file}`,
       reads: [path],
+      // What was recorded is the whole session.
+      runsSessions: true,
       async *execute(request) {
         if (request.signal.aborted)
           throw new TargetError('the run was stopped', { code: 'ABORTED', cause: request.signal.reason })

@@ -31,6 +31,8 @@ export interface RunRequest {
   readonly identity: Identity
   /** The case's options with the command line's overrides applied. */
   readonly options: CaseOptions
+  /** Operations, as `operationOf` names them, that were approved on the base branch; where the case learns. */
+  readonly learned?: ReadonlySet<string>
   /** Absent where the case is over with one reply. */
   readonly turn?: ConversationTurn
   /** Aborts at the run's time limit and on interruption. */
@@ -54,6 +56,8 @@ export interface Target {
   readonly agentFolder?: string
   /** Absolute path of the application that the agent belongs to, where it is one of several there. */
   readonly application?: string
+  /** Does all that a case's session asks for; without it such a case is run only when its first prompt is all there is. */
+  readonly runsSessions?: boolean
   /** Problems of this case on this target, before any run: what this target cannot do or does not know. */
   check?(item: Case): readonly Problem[] | Promise<readonly Problem[]>
   /** What the case asks for in its options that this target does not do itself; said once a suite, by name. */

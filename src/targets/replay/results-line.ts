@@ -124,6 +124,8 @@ const CODES: Readonly<Record<TargetErrorCode, true>> = {
   NOT_RECORDED: true,
   UNSUPPORTED: true,
   SCRIPT_ERROR: true,
+  EVALUATOR_FAILED: true,
+  NOT_JUDGED: true,
 }
 
 /** Never retryable: the record says the same every time. */

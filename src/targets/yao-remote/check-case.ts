@@ -6,7 +6,7 @@ import type { UnusedOption } from '../target.ts'
 import { toYaoMessages } from './request.ts'
 
 /** What these look at happens inside of the server and is not told. Source: spec yao 12. */
-const UNSEEN: readonly string[] = ['tool_called', 'tool_result']
+const UNSEEN: readonly string[] = ['tool_called', 'tool_result', 'trajectory']
 
 const UNTOLD = 'is not evaluable on this target: a Yao server tells nothing of its tools'
 const ELSEWHERE = 'run this case on the assistant itself (-n ID without --target), or leave it out with "skip": true'

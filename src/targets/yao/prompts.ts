@@ -57,17 +57,17 @@ export function loadPrompts(path: string, scope: PromptScope): Prompt[] {
 
 function promptOf(item: unknown): Pick<Prompt, 'role' | 'content' | 'name'> | Pick<Problem, 'message' | 'hint'> {
   if (!isJsonObject(item)) return { message: 'expected role and content' }
-  const { role, content, name } = item
+  const { role, content = '', name } = item
   const known = ROLES.find((one) => one === role)
   if (known === undefined) {
     const hint = typeof role === 'string' ? didYouMean(role, ROLES) : undefined
     const message = role === undefined ? 'a prompt without a role' : `unknown role ${JSON.stringify(role)}`
     return { message, hint: hint ?? `roles: ${ROLES.join(', ')}` }
   }
-  if (content === undefined) {
-    const misspelt = Object.keys(item).find((key) => didYouMean(key, ['content']) !== undefined)
-    const hint = misspelt === undefined ? 'an empty one is ""' : `write "content" for ${quote(misspelt)}`
-    return { message: 'a prompt without content', hint }
+  // A prompt may say nothing, but hardly by a slip.
+  const misspelt = Object.hasOwn(item, 'content') ? undefined : Object.keys(item).find(isLikeContent)
+  if (misspelt !== undefined) {
+    return { message: `a prompt without content, but with ${quote(misspelt)}`, hint: 'did you mean "content"?' }
   }
   if (typeof content === 'object' && content !== null) return { message: 'expected the content as text' }
   return {
@@ -75,6 +75,10 @@ function promptOf(item: unknown): Pick<Prompt, 'role' | 'content' | 'name'> | Pi
     content: typeof content === 'string' ? content : String(content ?? ''),
     ...(typeof name === 'string' && name !== '' ? { name } : {}),
   }
+}
+
+function isLikeContent(key: string): boolean {
+  return didYouMean(key, ['content']) !== undefined
 }
 
 /** Every preset below `prompts/`, by its path with dots: `chat/friendly.yml` is `chat.friendly`. */

@@ -57,8 +57,8 @@ export async function converse({ request, created, caller }: Parts): Promise<Con
     asker.tell(toldMessages(answer, calls, records))
     answer = await asker.ask()
     calls = toRun(answer)
-    if (calls.length === 0)
-      throw new AgentFault('tools', `the model gave up on a tool that failed: ${errorsOf(records)}`)
+    // It says in words what went wrong: that is its answer, for the assertions to judge.
+    if (calls.length === 0) return { answer, tools: records }
     records = await run(calls)
   }
   if (calls.length === 0 || assistant.hooks !== undefined || !assistant.toolLoop) return { answer, tools: records }

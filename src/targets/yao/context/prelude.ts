@@ -7,7 +7,7 @@ import { OUTSIDE_GLOBALS, OUTSIDE_MEMBERS, SANDBOX_MEMBERS } from './outside.ts'
  * which makes `ctx`. Everything is answered by `contextCalls`; nothing that it gives is trusted outside.
  * Source: spec yao 7, 11.5 and 11.6.
  */
-export const CONTEXT_PRELUDE = `(function () {
+export const CONTEXT_PRELUDE = `const __openContext = (function () {
   'use strict'
   const call = __call
   const list = Array.isArray
@@ -153,7 +153,7 @@ export const CONTEXT_PRELUDE = `(function () {
     return guarded(ctx, 'ctx')
   }
 
-  Object.defineProperty(globalThis, '__openContext', { value: openContext })
+  return openContext
 })()`
 
 /** Makes `ctx` of the first argument: for hooks, whose first parameter it is. */

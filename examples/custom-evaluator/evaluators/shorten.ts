@@ -1,0 +1,3 @@
+export function shorten(path: string): string {
+  return path.length > 60 ? `…${path.slice(-59)}` : path
+}
