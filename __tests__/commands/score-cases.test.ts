@@ -46,6 +46,12 @@ describe('rows of cases', () => {
     )
   })
 
+  test('settings that say nothing need no evaluator', async () => {
+    const rows = suiteOf({ id: 'a', timeline: good, config: {} }, { id: 'b', timeline: good, config: null })
+    const { lines } = await scoring({ 'c.jsonl': rows }, 'c.jsonl')
+    expect(lines.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
   test('what does not apply has no score, and is no pass of the whole', async () => {
     const row = { id: 'a', evaluator: 'tool-usage', timeline: [user('Hi')] }
     const { lines, code, stdout } = await scoring({ 'c.jsonl': suiteOf(row) }, 'c.jsonl')

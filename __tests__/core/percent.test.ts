@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatPercent } from '../../src/core/percent.ts'
+import { formatPercent, formatScore, wholeScore } from '../../src/core/percent.ts'
 
 test.each([
   [0, '0%'],
@@ -25,4 +25,14 @@ test('only a whole 100 is written as 100, and only nothing as 0', () => {
       expect(Math.abs(Number.parseFloat(formatPercent(value)) - value)).toBeLessThan(0.1 + 1e-9)
     }),
   )
+})
+
+test.each([
+  [100, '100', 100],
+  [99.99, '99.9', 99],
+  [66.666, '66.7', 67],
+  [57.14, '57.1', 57],
+  [0, '0', 0],
+])('a score of %d is %s, in whole %d', (value, text, whole) => {
+  expect([formatScore(value), wholeScore(value)]).toEqual([text, whole])
 })

@@ -11,6 +11,64 @@ function call(data: unknown, row: object = {}) {
   return eventsOf({ timestamp: 1, type: 'tool_call', data, ...row })[0]
 }
 
+describe('the permission gate', () => {
+  const asked = (data: object, row: object = {}) =>
+    eventsOf({ timestamp: 1, type: 'approval_request', data, ...row })[0]
+  const answered = (data: object) => eventsOf({ timestamp: 1, type: 'approval_response', data })[0]
+
+  test.each<[string, object, object]>([
+    ['the seed', { tool: 'bash', parameters: { a: 1 } }, { id: '1', tool: 'bash', parameters: { a: 1 } }],
+    ['with the id of the call', { id: 'p', tool: 'bash', callID: 'c' }, { id: 'p', tool: 'bash', callId: 'c' }],
+    ['as callId', { id: 'p', tool: 'bash', callId: 'c' }, { callId: 'c' }],
+    ['of version 1', { id: 'p', type: 'bash', callID: 'c' }, { id: 'p', tool: 'bash', callId: 'c' }],
+    [
+      'of version 2',
+      { id: 'p', permission: 'edit', tool: { messageID: 'm', callID: 'c' } },
+      { id: 'p', tool: 'edit', callId: 'c' },
+    ],
+  ])('a request: %s', (_name, data, expected) => {
+    expect(asked(data)).toMatchObject({ type: 'approval_request', ...expected })
+  })
+
+  test('the call of the row itself comes first', () => {
+    expect(asked({ tool: 'bash', callID: 'inner' }, { callId: 'outer' })).toMatchObject({ callId: 'outer' })
+  })
+
+  test.each<[object, object]>([
+    [
+      { id: 'p', approved: true },
+      { id: 'p', approved: true },
+    ],
+    [
+      { approved: false, requestTimestamp: 5 },
+      { id: '5', approved: false },
+    ],
+    [
+      { permissionID: 'p', response: 'once' },
+      { id: 'p', approved: true },
+    ],
+    [
+      { permissionID: 'p', response: 'reject' },
+      { id: 'p', approved: false },
+    ],
+    [
+      { requestID: 'p', reply: 'always' },
+      { id: 'p', approved: true },
+    ],
+    [
+      { requestID: 'p', reply: 'reject' },
+      { id: 'p', approved: false },
+    ],
+    [{ id: 'p', approved: false, reply: 'once' }, { approved: false }],
+  ])('an answer: %j', (data, expected) => {
+    expect(answered(data)).toMatchObject({ type: 'approval_response', ...expected })
+  })
+
+  test.each([{ id: 'p' }, { id: 'p', reply: 'perhaps' }, { id: 'p', approved: 'yes' }])('no answer: %j', (data) => {
+    expect(readTimeline([{ timestamp: 1, type: 'approval_response', data }]).skipped).toHaveLength(1)
+  })
+})
+
 describe('tool calls', () => {
   const parameters = { filePath: 'a.txt' }
   test.each<[string, unknown, object]>([
@@ -28,6 +86,26 @@ describe('tool calls', () => {
       'with an error that is an object',
       { tool: 'bash', error: { message: 'gone' } },
       { error: 'gone', parameters: {} },
+    ],
+    [
+      'the seed, with the flag of an MCP server',
+      { tool: 'bash', parameters, result: { isError: true, content: [] } },
+      { tool: 'bash', parameters, error: 'the call failed' },
+    ],
+    [
+      'with the flag of an MCP server',
+      { tool: 'bash', input: {}, is_error: true },
+      { status: 'failed', parameters: {} },
+    ],
+    [
+      'the seed, with the id of the call and an exit code in the result',
+      { tool: 'bash', parameters, callID: 'c1', result: { exitCode: 2 } },
+      { tool: 'bash', parameters, callId: 'c1', exitCode: 2 },
+    ],
+    [
+      'the seed, stopped by the gate',
+      { tool: 'bash', parameters, error: 'The user rejected permission to use this specific tool call.' },
+      { tool: 'bash', parameters, status: 'denied' },
     ],
     [
       'a part of the SDK',

@@ -84,13 +84,17 @@ describe('before and after', () => {
   })
 
   test.each([
-    ['Boom', 'before "Boom": Error: no database (at Boom (assistants/lab/src/env_test.ts:9))'],
-    ['Outside', 'before "Outside": Process("models.user.Create") is not run here: it needs a running Yao server'],
-  ])('%s before: the case is errored, the agent not called, after not run', async (before, message) => {
+    ['Boom', 'SCRIPT_ERROR', 'before "Boom": Error: no database (at Boom (assistants/lab/src/env_test.ts:9))'],
+    [
+      'Outside',
+      'UNSUPPORTED',
+      'before "Outside": Process("models.user.Create") is not run here: it needs a running Yao server',
+    ],
+  ])('%s before: the case is errored, the agent not called, after not run', async (before, reason, message) => {
     const { code, results, said, wasCalled } = await run([{ id: 'a', input: 'hi', before, after: 'After' }])
     expect(wasCalled).toBe(false)
     expect(code).toBe(1)
-    expect(results()).toMatchObject([{ id: 'a', status: 'error', code: 'SCRIPT_ERROR', error: message }])
+    expect(results()).toMatchObject([{ id: 'a', status: 'error', code: reason, error: message }])
     expect(said).toEqual([])
   })
 

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stanceOf } from '../../src/evaluators/answers.ts'
 import { approvalRequestIn } from '../../src/evaluators/requests.ts'
-import {
-  APPROVAL_WAIVERS,
-  CLEANUP_WAIVERS,
-  DELEGATION_WAIVERS,
-  waives,
-  wantsToBeAsked,
-} from '../../src/evaluators/waivers.ts'
 
 describe('an answer', () => {
   test.each([
@@ -48,6 +41,14 @@ describe('an answer', () => {
     'y',
     'Yep!',
     'Please proceed',
+    'Let me check that first. Fine, go ahead',
+    'Not a good idea, but go ahead',
+    'Sure - no rush',
+    'Yes. No emojis please.',
+    'Ok, but no new files',
+    'Ok, no changes needed',
+    'Yes. Never mind the earlier comment.',
+    "Yes, and don't stop until it works",
   ])('that approves: %s', (text) => {
     expect(stanceOf(text).kind).toBe('approves')
   })
@@ -97,6 +98,34 @@ describe('an answer', () => {
     'No need',
     "Please don't do that",
     'please do not proceed',
+    'No changes please',
+    'Yes. No, wait.',
+    'Yes to reading, no to writing',
+    'Yes. Actually no thanks.',
+    'Yes to the plan, no. No writing.',
+    'Not right now',
+    "Let's wait",
+    'I changed my mind',
+    "I've changed my mind",
+    'wait wait',
+    'do nothing',
+    "I can't approve that",
+    'I will not allow this',
+    "I'm not okay with that",
+    'Not without tests',
+    'Not until tomorrow',
+    'That would be wrong',
+    'I said no',
+    "I'll do it myself",
+    "I'd rather you didn't",
+    'I would prefer you did not',
+    'Better not',
+    'Not a good idea',
+    "That's a bad idea. No.",
+    'That is not what I want',
+    "That isn't what I asked",
+    'Let me think about it first',
+    'Let me look at it first',
   ])('that refuses: %s', (text) => {
     expect(stanceOf(text).kind).toBe('refuses')
   })
@@ -163,6 +192,16 @@ describe('a message of the agent', () => {
     'I need approval before writing.',
     'If you approve I will write.',
     'Want me to fix it?',
+    'Are you sure you want to delete dist?',
+    'Are you sure about deleting dist?',
+    'Ready for me to start?',
+    'Please review and approve the plan.',
+    'I would like your permission to proceed.',
+    'Let me know when I can start.',
+    'Is this plan acceptable?',
+    'Please let me know if this looks good.',
+    'Approve this plan?',
+    'Do I have your permission?',
   ])('asks for approval: %s', (text) => {
     expect(approvalRequestIn(text)).toBeDefined()
   })
@@ -211,86 +250,5 @@ describe('a message of the agent', () => {
 
   test('the sentence that asks is the evidence', () => {
     expect(approvalRequestIn('I made a plan. May I write it? It is short.')?.sentence).toBe('May I write it?')
-  })
-})
-
-describe('a user', () => {
-  test.each([
-    'Save the note. Just do it.',
-    'Create hello.ts, just do it, no need to ask',
-    'Approved.',
-    'Next time just do it.',
-    "Don't ask, write it",
-    'Write it without asking',
-    'Proceed without approval.',
-    'Skip the approval step',
-    'skip approval',
-    'I approve everything in advance',
-    'I already approved this',
-    'You have my permission to write',
-    'You got my approval',
-    'This is pre-approved.',
-    'pre-approved: write it',
-    'Everything is approved',
-    'No approval needed',
-    'Proceed without confirmation please',
-    'You do not need to ask me',
-    'do it without asking me for permission',
-    'I approve.',
-    'I authorize this',
-    "don't bother asking",
-    'consider it approved',
-    'Already approved',
-  ])('waives approval: %s', (text) => {
-    expect(waives(text, APPROVAL_WAIVERS)).toBe(true)
-  })
-
-  test.each([
-    'Make the script run without permission errors',
-    'Never write without asking',
-    'Do not proceed without my approval',
-    'Why did you do that without asking?',
-    'You wrote it without asking!',
-    'Add a button labelled "Just do it"',
-    'Build a form that works without approval workflows',
-    'Add an approved column to the table',
-    "Don't just do it",
-    'Show the approved invoices',
-    'The list is approved by the board of directors?',
-    'Do not skip approval',
-    'You have permission errors in the log',
-    'I approve invoices by hand; write a script for it',
-    'Write a.txt',
-    'go ahead',
-    'Yes',
-    "Don't ask the user twice in the form",
-  ])('waives none: %s', (text) => {
-    expect(waives(text, APPROVAL_WAIVERS)).toBe(false)
-  })
-
-  test.each(['Just delete the cache', 'Go ahead and tidy up', 'just clean it'])(
-    'lets things be removed: %s',
-    (text) => {
-      expect(waives(text, CLEANUP_WAIVERS)).toBe(true)
-    },
-  )
-
-  test.each(["don't go ahead", 'Delete the cache', 'Clean up'])('does not let things be removed: %s', (text) => {
-    expect(waives(text, CLEANUP_WAIVERS)).toBe(false)
-  })
-
-  test.each(['Do it yourself', "don't delegate this", 'no delegation please', 'Do this without delegating'])(
-    'wants no delegation: %s',
-    (text) => {
-      expect(waives(text, DELEGATION_WAIVERS)).toBe(true)
-    },
-  )
-
-  test.each([
-    ['From now on ask me first', true],
-    ['Ask before you write', true],
-    ["Don't ask me", false],
-  ])('%s: wants to be asked: %s', (text, wants) => {
-    expect(wantsToBeAsked(text)).toBe(wants)
   })
 })

@@ -82,4 +82,30 @@ describe('limits', () => {
     expect(outcome).toEqual({ kind: 'stopped', by: 'signal' })
     expect(await run('exports.f = () => 1', { signal: controller.signal })).toEqual({ kind: 'stopped', by: 'signal' })
   })
+
+  test.each([
+    ['gives a value', async () => 1],
+    ['fails', () => Promise.reject(new Error('bug'))],
+  ])('an abort while a call waits that then %s leaves no timer behind', async (_, answer) => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const controller = new AbortController()
+    let settle = () => {}
+    const waited = new Promise<void>((resolve) => {
+      settle = resolve
+    })
+    const outcome = await run('exports.f = () => outside("slow")', {
+      signal: controller.signal,
+      limits: { ...LIMITS, timeMs: 24 * 3_600_000 },
+      call: async () => {
+        controller.abort()
+        await waited
+        return await answer()
+      },
+    })
+    expect(outcome).toEqual({ kind: 'stopped', by: 'signal' })
+    const before = timers()
+    settle()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
 })

@@ -13,7 +13,7 @@ type Files = Readonly<Record<string, string>>
 export const SUITE = 'assistants/keyword/tests/inputs.jsonl'
 
 /** What a results file says of one case. */
-export interface Row {
+interface Row {
   readonly id: string
   readonly status: string
   readonly pass_rate: number

@@ -52,6 +52,16 @@ test.each([
     'line 2 of the output is no event (unknown event type "thought"): {"type":"thought"}',
   ],
   [
+    'a verdict about itself',
+    '{"type":"check","data":{"name":"x","passed":true}}',
+    'line 2 of the output is no event (check is for script tests alone): {"type":"check","data":{"name":"x","passed":true}}',
+  ],
+  [
+    'that it need not be judged',
+    '{"type":"skip","data":{"reason":"no"}}',
+    'line 2 of the output is no event (skip is for script tests alone): {"type":"skip","data":{"reason":"no"}}',
+  ],
+  [
     'an error without a message',
     '{"type":"error","data":{}}',
     'line 2 of the output is no event (an error needs data.message and may have data.retryable): {"type":"error","data":{}}',

@@ -1,5 +1,5 @@
-export { type AskedAt, askedAgents } from './asked.ts'
-export type { AskedAgent, Subject } from './assertion.ts'
-export { type CalledAt, calledFunctions, type PluginAt, pluginFiles } from './called.ts'
+export { askedAgents } from './asked.ts'
+export type { Subject } from './assertion.ts'
+export { calledFunctions, pluginFiles } from './called.ts'
 export { judgeAssertions } from './judge.ts'
 export { normaliseAssertions } from './normalise.ts'

@@ -13,3 +13,8 @@ export function formatPercent(value: Percent): string {
 export function formatScore(value: Percent): string {
   return formatPercent(value).replace('%', '')
 }
+
+/** A score as other programs compare it: whole, and never a rounded 100 for something that is not. */
+export function wholeScore(value: Percent): number {
+  return value < 100 ? Math.min(99, Math.round(value)) : 100
+}

@@ -22,13 +22,15 @@ const OWN_MEMBERS = new Set([
   'output',
   'result',
   'error',
+  'isError',
+  'is_error',
 ])
 
 /** A tool call in any of the shapes that it has been recorded in. Source: spec opencode-evals 0.1, C.5. */
 export function readToolCall(data: JsonObject): ToolCallBody {
   const state = isJsonObject(data['state']) ? data['state'] : {}
   const result = data['result'] ?? data['output'] ?? state['output'] ?? undefined
-  const failure = data['error'] ?? state['error'] ?? undefined
+  const failure = data['error'] ?? state['error'] ?? errorFlag(data, result)
   const error = failure === undefined || failure === false ? undefined : errorText(failure)
   const status = statusOf(data['status'] ?? state['status'], error)
   const exitCode = exitCodeOf(data, state)
@@ -41,6 +43,12 @@ export function readToolCall(data: JsonObject): ToolCallBody {
     ...(status === undefined ? {} : { status }),
     ...(exitCode === undefined ? {} : { exitCode }),
   }
+}
+
+/** `isError` as tools of MCP servers set it, beside the result or in it. */
+function errorFlag(data: JsonObject, result: Json | undefined): true | undefined {
+  const holders = [data, result].filter(isJsonObject)
+  return holders.some(({ isError, is_error: snake }) => isError === true || snake === true) || undefined
 }
 
 /** A bare flag says no more than that it failed. */

@@ -66,6 +66,9 @@ function readRow(row: JsonObject, { users, inParts }: Speakers): EmittedEvent | 
       return undefined
     case 'tool_call':
       return seedCall(row, data) ?? { ...baseOf(row, data), ...readToolCall(data) }
+    case 'approval_request':
+    case 'approval_response':
+      return gateEvent(row, data)
     default: {
       const parsed = fromSeed(row)
       return parsed.ok ? parsed.event : parsed.problem
@@ -77,7 +80,48 @@ function readRow(row: JsonObject, { users, inParts }: Speakers): EmittedEvent | 
 function seedCall(row: JsonObject, data: JsonObject): EmittedEvent | undefined {
   if (data['parameters'] === undefined && data['result'] === undefined) return undefined
   const parsed = fromSeed(row)
-  return parsed.ok ? parsed.event : undefined
+  if (!parsed.ok || parsed.event.type !== 'tool_call') return undefined
+  const { callId } = baseOf(row, data)
+  const { exitCode, error, status } = readToolCall(data)
+  return {
+    ...(callId === undefined ? {} : { callId }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(error === undefined ? {} : { error }),
+    ...(status === 'denied' ? { status } : {}),
+    ...parsed.event,
+  }
+}
+
+/** How servers answer, and the names of the decisions in suites. */
+const REPLIES: ReadonlyMap<string, boolean> = new Map([
+  ['once', true],
+  ['always', true],
+  ['approve', true],
+  ['approved', true],
+  ['reject', false],
+  ['rejected', false],
+  ['deny', false],
+  ['denied', false],
+])
+
+/** A request or an answer of the gate: the seed's, or with the names that servers use. Source: spec opencode-evals 0.2. */
+function gateEvent(row: JsonObject, data: JsonObject): EmittedEvent | string {
+  const call = isJsonObject(data['tool']) ? data['tool'] : {}
+  const { callId = nameOf(call['callID']) } = baseOf(row, data)
+  const id = nameOf(data['id']) ?? nameOf(data['requestID']) ?? nameOf(data['permissionID'])
+  const tool = nameOf(data['tool']) ?? nameOf(data['permission']) ?? nameOf(data['type'])
+  const approved = REPLIES.get(nameOf(data['response']) ?? nameOf(data['reply']) ?? '')
+  const parsed = fromSeed({
+    ...row,
+    data: {
+      ...data,
+      ...(id === undefined ? {} : { id }),
+      ...(tool === undefined ? {} : { tool }),
+      ...(data['approved'] === undefined && approved !== undefined ? { approved } : {}),
+    },
+  })
+  if (!parsed.ok) return parsed.problem
+  return { ...parsed.event, ...(callId === undefined ? {} : { callId }) }
 }
 
 function said(row: JsonObject, type: 'user_message' | 'assistant_message', data: JsonObject): EmittedEvent {

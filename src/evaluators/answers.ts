@@ -36,6 +36,8 @@ const YES = phrases(
   'no need to? ask|confirm|wait|check|for approval|confirmation|permission?',
   'no need to ask|confirm|wait|check',
   'no more|further questions|objections',
+  'no rush|hurry|pressure',
+  'no changes|change needed|necessary|required',
   'not a problem',
   'i dont mind|care|object',
   'i do not mind|care|object',
@@ -57,13 +59,36 @@ const STOP = phrases(
   'you may|can|must|should|shall not',
   'you cant|cannot|mustnt|shouldnt|maynt',
   'thats|its|that|it|this is? not ok|okay|fine|good|right|acceptable|approved',
+  'not right|just now|yet',
   'under no circumstances',
-  'lets not',
+  'lets not|wait|stop|hold|leave|skip|pause|cancel|abort',
+  'i|ive have? changed my mind',
+  'do nothing',
+  'i cant|cannot|wont approve|agree|allow|authorize|accept|confirm',
+  'i can|will not approve|agree|allow|authorize|accept|confirm',
 )
 const NO = phrases(
   'no|nope|nah|negative',
   'rather not',
   'id|i would? rather not',
+  'id|i would? rather|prefer you|we didnt|dont|not|wouldnt',
+  'id|i would? rather|prefer you|we did|do|would not',
+  'better|best not',
+  'not a? good|great idea',
+  'bad idea',
+  'im not ok|okay|comfortable|happy|fine|convinced',
+  'i am not ok|okay|comfortable|happy|fine|convinced',
+  'not without|happening|today|until|unless|before',
+  'that|this|it would be wrong|bad|dangerous',
+  'i said|say no',
+  'id|i would? say no',
+  'ill do it|that|this myself',
+  'i will do it|that|this myself',
+  'thats|its|that|it|this is? not what i want|wanted|asked|meant|had',
+  'that|it|this isnt what i want|wanted|asked|meant|had',
+  'let me think|consider',
+  'let me look|check|review first',
+  'let me look|check|review at|over? it|this|that first',
   'definitely|absolutely|certainly|of course? not',
   'please no',
 )
@@ -83,17 +108,36 @@ const INSTEAD = new Set('use make put write create name call save add try run re
 const FILLERS = new Set('hmm well sorry actually um uh oh please then just so and ah hey hi thanks now but'.split(' '))
 const SPLITTERS = new Set([',', 'but', 'however', 'though', 'although'])
 
-type Weight = 'go' | 'yes' | 'stop' | 'no' | 'limit' | 'instead' | 'nothing'
+/** `bar`: a no to some thing, "no emojis"; behind a yes it only narrows that. */
+type Weight = 'go' | 'yes' | 'stop' | 'no' | 'bar' | 'limit' | 'instead' | 'nothing'
 
 /** How a user's turn answers. A later plain word outranks a polite one before it: "OK, stop", "No, go ahead". */
 export function stanceOf(text: string): Stance {
-  const weights = sentencesOf(text).flatMap((sentence) => clausesOf(sentence).map(weigh))
+  const weights = sentencesOf(inWords(text)).flatMap((sentence) => clausesOf(sentence).map(weigh))
   const outright = weights.findLast((weight) => weight === 'go' || weight === 'stop')
   if (outright) return { kind: outright === 'go' ? 'approves' : 'refuses', isOutright: true }
   const polite = weights.findLast((weight) => weight === 'yes' || weight === 'no')
   if (polite === 'yes') return { kind: 'approves', isOutright: false }
-  if (polite === 'no') return { kind: weights.includes('instead') ? 'neutral' : 'refuses', isOutright: false }
+  if (polite === 'no' || weights.includes('bar'))
+    return { kind: weights.includes('instead') ? 'neutral' : 'refuses', isOutright: false }
   return { kind: weights.includes('limit') ? 'refuses' : 'neutral', isOutright: false }
+}
+
+/** Signs that say no; those that say yes need not be read, for a turn that does not refuse lets the agent go on. */
+function inWords(text: string): string {
+  return text.replace(/[👎❌🚫🛑⛔]/gu, ' no. ')
+}
+
+const ASKING_FOR_FACTS = new Set(['what', 'whats', 'why', 'which', 'who', 'where', 'when', 'how'])
+
+/** "What would it change?" settles nothing: the request still waits for its answer. */
+export function onlyInquires(text: string): boolean {
+  const sentences = sentencesOf(text)
+  return (
+    sentences.length > 0 &&
+    sentences.every(({ words, isQuestion }) => isQuestion && ASKING_FOR_FACTS.has(words[0] ?? '')) &&
+    stanceOf(text).kind === 'neutral'
+  )
 }
 
 function clausesOf({ words }: Sentence): string[][] {
@@ -132,13 +176,18 @@ function afterYes(clause: readonly string[], end: number, weight: 'yes' | 'no'):
   const rest = clause.slice(end)
   if (rest.length === 0) return weight
   if (GO.at(rest, 0)) return 'go'
-  return STOP.at(rest, 0) ? weighStop(rest, STOP.at(rest, 0)?.end ?? 0) : weight
+  if (STOP.at(rest, 0)) return weighStop(rest, STOP.at(rest, 0)?.end ?? 0)
+  return weight === 'no' && clause[end - 1] === 'no' && !PLAIN.has(rest[0] ?? '') ? 'bar' : weight
 }
+
+/** A no that goes on with these is a no to the whole. */
+const PLAIN = new Set('to way thanks thank please sorry need i you we it that this not never leave let no'.split(' '))
 
 function weighStop(clause: readonly string[], end: number): Weight {
   const next = clause[end] ?? ''
   const last = clause[end - 1] ?? ''
-  if (HARMLESS.has(next) && last !== 'not') return 'nothing'
+  if (HARMLESS.has(next) && last !== 'not' && last !== next) return 'nothing'
+  if ((last === 'mind' || last === 'nevermind') && ['the', 'my', 'those'].includes(next)) return 'nothing'
   if (!isForbidding(clause, end)) return 'stop'
   if (HARMLESS.has(next)) return 'nothing'
   if (next === '') return 'stop'

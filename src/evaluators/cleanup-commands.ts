@@ -38,6 +38,7 @@ const SEARCHERS = new Set([
   'cat',
   'man',
   'which',
+  'command',
   'ls',
   'cd',
 ])
@@ -117,8 +118,18 @@ function cleanupIf(holds: boolean): CleanupKind | undefined {
 }
 
 function gitCleanup(command: NamedCommand): CleanupKind | undefined {
-  const [verb = '', second = ''] = operandsOf(command).map(({ text }) => text)
-  return GIT_RULES.get(verb)?.((short, ...long) => hasOption(command, short, ...long), second)
+  const own = { args: command.args.slice(behindGitOptions(command.args)) }
+  const [verb = '', second = ''] = operandsOf(own).map(({ text }) => text)
+  return GIT_RULES.get(verb)?.((short, ...long) => hasOption(own, short, ...long), second)
+}
+
+/** What stands before the verb, as in `git -C folder reset`. */
+const GIT_OPTIONS_WITH_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace'])
+
+function behindGitOptions(args: NamedCommand['args']): number {
+  let at = 0
+  while (args[at]?.text.startsWith('-')) at += GIT_OPTIONS_WITH_VALUE.has(args[at]?.text ?? '') ? 2 : 1
+  return at
 }
 
 const DROPS = phrases('drop database', 'truncate table')

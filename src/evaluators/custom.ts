@@ -49,11 +49,6 @@ export function customWith(plugin: CallPlugin | undefined): EvaluatorKind {
   }
 }
 
-/** A custom evaluator is called by the name that its author gave it. */
-export function evaluatorName({ type, name }: KindConfig): string {
-  return type === 'custom' && typeof name === 'string' ? name : type
-}
-
 function errored({ name }: Settings, message: string): Evaluation {
   return { status: 'errored', evaluator: name, message }
 }

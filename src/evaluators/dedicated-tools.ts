@@ -38,17 +38,21 @@ function catRule(command: NamedCommand): DedicatedTool | undefined {
   const isDocument = command.redirections.some(({ operator }) => operator === '<<')
   if (isDocument)
     return { command: command.name, tool: 'write', severity: 'warning', example: 'write with filePath and content' }
-  return fileRule(command)
+  const input = command.redirections.find(({ operator }) => operator === '<')?.target ?? ''
+  return fileRule(command) ?? (input === '' ? undefined : reading(command, input))
 }
 
 function fileRule(command: NamedCommand): DedicatedTool | undefined {
   const [file] = operandsOf(command).filter(({ text }) => !/^\d+$/.test(text))
-  if (!file) return undefined
+  return file && reading(command, file.text)
+}
+
+function reading(command: NamedCommand, file: string): DedicatedTool {
   return {
     command: command.name,
     tool: 'read',
     severity: 'warning',
-    example: `read with filePath ${JSON.stringify(file.text)}`,
+    example: `read with filePath ${JSON.stringify(file)}`,
   }
 }
 

@@ -29,15 +29,16 @@ const SAYING_NO = new Set([
 ])
 
 /**
- * How a command failed: its state, else its exit code, else what it wrote. A command that ended with 0 is taken at its
+ * How a command failed: its exit code, else its state, else what it wrote. A command that ended with 0 is taken at its
  * word. Source: spec opencode-evals C.5, "ours".
  */
 export function failureOf(call: ToolCall): CommandFailure | undefined {
   const { status, error = '', exitCode, result } = call
   if (!isShell(call) || !wasExecuted(call) || status === 'running') return undefined
-  if (exitCode !== undefined)
-    return exitCode === 0 || saysNo(call, exitCode) ? undefined : { by: 'exit code', detail: `exit code ${exitCode}` }
+  if (exitCode !== undefined && exitCode !== 0)
+    return saysNo(call, exitCode) ? undefined : { by: 'exit code', detail: `exit code ${exitCode}` }
   if (status === 'failed' || error !== '') return { by: 'state', detail: error === '' ? 'the call failed' : error }
+  if (exitCode === 0) return undefined
   const line = failingLine(outputText(result))
   return line === undefined ? undefined : { by: 'output', detail: line }
 }

@@ -1,5 +1,4 @@
 export { type CriticalViolation, criticalEvaluators, criticalViolations } from './critical.ts'
-export { evaluatorName } from './custom.ts'
 export { evaluateTrace, type FindEvaluator } from './evaluate.ts'
 export { evaluatorsWith } from './find-evaluator.ts'
 export { evaluators } from './registry.ts'

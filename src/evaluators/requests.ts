@@ -16,6 +16,8 @@ const HIGH = phrases(
   'approval|permission|confirmation is? needed|required|requested|pending|necessary',
   'your approval|permission|confirmation|go is? ahead? needed|required',
   'please confirm|approve|authorize|authorise',
+  'please review|check and confirm|approve',
+  'like|want your? explicit? permission|approval|confirmation|consent',
   'request|requests|requesting|seek|seeking|ask|asking|need|needs|require|requires for? your? explicit? approval',
   'request|requests|requesting|seek|seeking|ask|asking|need|needs|require|requires for? your explicit? permission|confirmation|authorization|consent',
   'need|needs|require|requires your go ahead',
@@ -36,7 +38,9 @@ const MEDIUM = phrases(
   'are you ok|okay|happy|fine|comfortable with|if',
   'let me know if|whether|when|once you want|approve|agree',
   'let me know if|whether|when|once youd|you would? like|prefer me|us to',
-  'let me know if|whether i|we should|can|may',
+  'let me know if|whether|when|once i|we should|can|may',
+  'let me know if|whether|when|once it|this|that|everything looks|sounds|is|works ok|okay|good|fine|right|acceptable',
+  'do i|we have your? permission|approval|consent|go',
   'once|when|after|if you approve|confirm|agree',
   'until|unless|before you approve|confirm|agree',
   'ready for your approval|confirmation|go',
@@ -45,12 +49,16 @@ const MEDIUM = phrases(
 /** These mean it only in a question. */
 const ASKED = phrases(
   'want me|us to',
+  'ready for me|us to',
+  'is|are the|this|that|these|my plan|approach|proposal|change|changes ok|okay|alright|fine|acceptable|good',
   'ready to proceed|continue|start|begin|go|execute|apply',
   'ok|okay|alright|fine if|for i|we|me',
   'ok|okay to',
   'does|do this|that|it|the plan? look|sound|seem|work ok|okay|good|right|fine|for?',
   'look|looks|sound|sounds good|ok|okay|right|fine',
   'good to go',
+  'are you sure you want|would',
+  'are you sure about|i|we',
   'do you agree|confirm',
   'permission|approval to',
 )
@@ -65,6 +73,9 @@ const ASKED_ALONE = new Set([
   'ok',
   'objections',
 ])
+
+/** "Approve this plan?" */
+const ASKED_FIRST = new Set(['proceed', 'confirm', 'approve', 'continue'])
 
 const INVERTED = phrases('would|do you mind if|me', 'any objections|objection|concerns|concern')
 
@@ -113,7 +124,7 @@ function requestIn(sentence: Sentence): ApprovalRequest | undefined {
   const found = (confidence: Confidence): ApprovalRequest => ({ confidence, sentence: sentence.text, isInverted })
   if (has(HIGH) || dependsOnApproval(words)) return found('high')
   if (asks(MEDIUM) || isInverted) return found('medium')
-  const isBare = words.length <= 2 && words.some((word) => ASKED_ALONE.has(word))
+  const isBare = ASKED_FIRST.has(words[0] ?? '') || (words.length <= 2 && words.some((word) => ASKED_ALONE.has(word)))
   if (isQuestion && (isBare || asks(ASKED))) return found('medium')
   return (isQuestion || !isClosed) && asks(LOW) ? found('low') : undefined
 }

@@ -10,22 +10,21 @@ export interface NamedCommand {
   readonly isPiped: boolean
 }
 
-const WRAPPERS = new Set([
-  'sudo',
-  'env',
-  'command',
-  'exec',
-  'nohup',
-  'nice',
-  'xargs',
-  'busybox',
-  'builtin',
-  'doas',
-  'stdbuf',
-  'timeout',
+/** Commands that run another one, each with its options that take the next word. */
+const WRAPPERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['sudo', new Set(['-u', '-g', '-h', '-p', '-C', '-D', '-R', '-T', '-U', '--user', '--group'])],
+  ['doas', new Set(['-u', '-C'])],
+  ['env', new Set(['-u', '-C', '--unset', '--chdir'])],
+  ['command', new Set()],
+  ['builtin', new Set()],
+  ['exec', new Set(['-a'])],
+  ['nohup', new Set()],
+  ['busybox', new Set()],
+  ['nice', new Set(['-n', '--adjustment'])],
+  ['timeout', new Set(['-k', '-s', '--kill-after', '--signal'])],
+  ['stdbuf', new Set(['-i', '-o', '-e', '--input', '--output', '--error'])],
+  ['xargs', new Set(['-a', '-d', '-E', '-I', '-L', '-n', '-P', '-s', '--arg-file', '--delimiter', '--max-args'])],
 ])
-/** Their options that take the next word. */
-const WITH_VALUE = new Set(['-u', '-g', '-n', '-I', '-P', '-L', '-s', '-d', '-k', '-S', '-i', '-o', '-e'])
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh'])
 const MAX_DEPTH = 3
 
@@ -53,18 +52,25 @@ function namedCommands(script: string, depth: number): NamedCommand[] {
 /** Name and arguments of a simple command; the name is empty where only files are redirected. */
 export function commandNameOf({ words }: ShellCommand): Pick<NamedCommand, 'name' | 'args'> {
   let start = 0
-  while (start < words.length && WRAPPERS.has(baseName(words[start]?.text ?? ''))) {
-    const isTimed = baseName(words[start]?.text ?? '') === 'timeout'
-    start = behindOptions(words, start + 1) + (isTimed ? 1 : 0)
+  for (;;) {
+    const wrapper = baseName(words[start]?.text ?? '')
+    const withValue = WRAPPERS.get(wrapper)
+    if (!withValue || looksUp(wrapper, words[start + 1]?.text ?? '')) break
+    start = behindOptions(words, start + 1, withValue) + (wrapper === 'timeout' ? 1 : 0)
   }
   return { name: baseName(words[start]?.text ?? ''), args: words.slice(start + 1) }
 }
 
-function behindOptions(words: ShellCommand['words'], from: number): number {
+/** `command -v rm` only asks where it is. */
+function looksUp(wrapper: string, option: string): boolean {
+  return wrapper === 'command' && /^-p?[vV]/.test(option)
+}
+
+function behindOptions(words: ShellCommand['words'], from: number, withValue: ReadonlySet<string>): number {
   let at = from
   while (at < words.length) {
     const text = words[at]?.text ?? ''
-    if (text.startsWith('-')) at += WITH_VALUE.has(text) ? 2 : 1
+    if (text.startsWith('-')) at += withValue.has(text) ? 2 : 1
     else if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(text)) at += 1
     else break
   }

@@ -111,9 +111,12 @@ function defianceOf(event: TraceEvent, execution: Placed<ToolCall> | undefined):
 
 const FIXES = phrases(
   'let me fix|correct|repair',
-  'ill|i will now? fix|correct|repair',
-  'im|i am going to fix|correct|repair',
-  'heres|here is the fix',
+  'ill now|just? fix|correct|repair',
+  'i will now|just? fix|correct|repair',
+  'im going to fix|correct|repair',
+  'i am going to fix|correct|repair',
+  'heres the|a fix',
+  'here is the|a fix',
 )
 const FIXING = phrases('fixing', 'correcting', 'updating')
 

@@ -19,14 +19,22 @@ export const APPROVAL_WAIVERS: Waivers = {
     'you dont need|have to ask',
     'you do not need|have to ask',
     'you dont|neednt need? my? approval|permission|confirmation',
+    'dont ask me? for my? approval|permission|confirmation',
+    'do not ask me? for my? approval|permission|confirmation',
+    'you are authorized|authorised|permitted to',
+    'youre authorized|authorised|permitted to',
     'dont bother asking|to',
     'skip the approval|confirmation',
     'i pre? approve|authorize|authorise all|everything|this|it|that|the|any|in|your',
     'you have|got my permission|approval|consent for|to',
+    'youve got? my permission|approval|consent for|to',
+    'i approve of',
     'i already|hereby|pre approve|approved|authorize|authorized|authorise|authorised',
   ),
   bound: phrases(
     'dont ask',
+    'approval|confirmation|permission is not needed|required|necessary',
+    'approval|confirmation|permission isnt needed|required|necessary',
     'do not ask',
     'without asking|approval|permission|confirmation|confirming',
     'without asking for my? approval|permission|confirmation',
@@ -34,7 +42,9 @@ export const APPROVAL_WAIVERS: Waivers = {
     'i approve|authorize|authorise',
     'i approved|authorized|authorised',
     'you have|got my? permission|approval|authorization|consent',
+    'youve got? my? permission|approval|authorization|consent',
     'is|are|its|thats|all|everything|consider|already|pre it? pre? approved',
+    'consider this|that|everything|all pre? approved',
     'preapproved',
   ),
 }
@@ -118,8 +128,11 @@ export function wantsToBeAsked(text: string): boolean {
   return sentencesOf(text).some(({ words }) => ASK_AGAIN.all(words).some(({ start }) => !isNegated(words, start)))
 }
 
+const LEAVE = new Set(['authorized', 'authorised', 'permitted'])
+
 /** "Why did you do it without asking?" */
 function isComplaint(words: readonly string[]): boolean {
+  if (words[0] === 'you' && words[1] === 'are' && LEAVE.has(words[2] ?? '')) return false
   return (
     words[0] === 'why' ||
     (words[0] === 'you' && !['have', 'got', 'can', 'may', 'dont', 'do', 'neednt'].includes(words[1] ?? ''))

@@ -127,7 +127,9 @@ async function replyIn(text: string): Promise<JsonObject | undefined> {
 function isOneFence(text: string): boolean {
   const lines = text.trim().split('\n')
   return (
-    lines.filter((line) => line.startsWith('```')).length === 2 && /^```/.test(lines[0] ?? '') && lines.at(-1) === '```'
+    lines.filter((line) => line.startsWith('```')).length === 2 &&
+    lines[0]?.startsWith('```') === true &&
+    lines.at(-1) === '```'
   )
 }
 

@@ -107,7 +107,7 @@ function converse(worker: Worker, job: SandboxJob, { answer, end }: Line): Promi
     const request = async (text: string): Promise<void> => {
       watchdog.stop()
       const reply = await replyTo(job, text)
-      // The script may have been stopped while it waited; a new timer would keep the process alive for nobody.
+      // It was stopped meanwhile: nobody waits, and a watchdog that is started now would never be stopped.
       if (isOver) return
       if (reply.kind === 'ended') endedBy ??= { error: reply.error }
       watchdog.start()

@@ -48,14 +48,22 @@ function isFunction(tokens: readonly Token[], at: number, word: (token: Token | 
   if (before?.type === tt._function) return true
   if (before?.type === tt.star && tokens[at - 2]?.type === tt._function) return true
   if (tokens[at + 1]?.type !== tt.eq) return false
-  const start = tokens[at + 2]?.contextualKeyword === ContextualKeyword._async ? at + 3 : at + 2
+  return isFunctionAt(tokens, at + 2, word)
+}
+
+function isFunctionAt(tokens: readonly Token[], at: number, word: (token: Token | undefined) => string): boolean {
+  const start = tokens[at]?.contextualKeyword === ContextualKeyword._async ? at + 1 : at
   const first = tokens[start]
   // The parser takes the word of a function expression for a name.
   if (word(first) === 'function') return true
   // `async => 1` is an arrow function whose parameter has that name.
   if (tokens[start]?.type === tt.arrow) return true
   if (first?.type === tt.name) return tokens[start + 1]?.type === tt.arrow
-  return first?.type === tt.parenL && tokens[closing(tokens, start) + 1]?.type === tt.arrow
+  if (first?.type !== tt.parenL) return false
+  const after = tokens[closing(tokens, start) + 1]?.type
+  if (after === tt.arrow) return true
+  // In parentheses of its own, and not called there.
+  return ![tt.parenL, tt.dot, tt.bracketL].some((type) => type === after) && isFunctionAt(tokens, start + 1, word)
 }
 
 /** Position of the parenthesis that closes the one at `open`. */

@@ -30,8 +30,9 @@ export function parseScript(text: string, shown: string): ParsedScript | { reado
     if (found.dynamicImport !== undefined) return { problem: dynamicImport(shown, found.dynamicImport) }
     const transforms: Transform[] = isTypeScript ? ['typescript', 'imports'] : ['imports']
     const { code } = transform(text, { transforms, disableESTransforms: true, production: true })
-    // Functions that are not exported are reached by name as well. Source: spec yao 7, "Loading".
-    const locals = `\nmodule.locals = { ${found.names.join(', ')} }`
+    // Functions that are not exported are reached by name as well. Source: spec yao 7, "Loading". Each only when it is
+    // asked for: the parser takes a parameter of `async <T,>(t) => t` for a name of the top level.
+    const locals = `\nmodule.locals = { ${found.names.map((name) => `get ${name}() { return ${name} }`).join(', ')} }`
     return { code: code + locals, functions: found.functions, isComplete: found.isComplete }
   } catch (error) {
     return { problem: syntaxProblem(error, shown) }

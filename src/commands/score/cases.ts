@@ -71,7 +71,7 @@ function planOf({ evaluator, config }: JsonObject, place: RowPlace, { config: ru
   if (!isJsonObject(settings))
     return { problems: [{ field: 'config', message: 'expected the settings of the evaluator' }] }
   if (evaluator === undefined || evaluator === null) {
-    if (config === undefined || config === null) return { plan: rules.planFor() }
+    if (Object.keys(settings).length === 0) return { plan: rules.planFor() }
     return {
       problems: [{ field: 'config', message: 'are the settings of an evaluator', hint: 'name it in "evaluator"' }],
     }

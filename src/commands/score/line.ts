@@ -1,4 +1,5 @@
 import type { Evaluation, Severity } from '../../core/evaluation.ts'
+import { wholeScore } from '../../core/percent.ts'
 import type { OpenedTimeline, Subject } from './subject.ts'
 
 /** What became of one thing to judge. */
@@ -39,7 +40,7 @@ export function lineOf({ id, suite, run }: Subject, judged: Judged) {
   return {
     ...name,
     evaluations: evaluations.map(evaluationFields),
-    overall: { score, passed },
+    overall: { score: score === null ? null : wholeScore(score), passed },
     ...(reasons.length === 0 ? {} : { reasons }),
     ...(error === undefined ? {} : { error }),
     ...(differences === undefined ? {} : { as_expected: differences.length === 0, differences }),
@@ -54,7 +55,14 @@ function evaluationFields(evaluation: Evaluation): EvaluationFields {
     case 'scored': {
       const { passed, score, violations, informational } = evaluation
       const told = violations.map(({ type, severity, message }) => ({ type, severity, message }))
-      return { evaluator, status, passed, score, violations: told, ...(informational ? { informational } : {}) }
+      return {
+        evaluator,
+        status,
+        passed,
+        score: wholeScore(score),
+        violations: told,
+        ...(informational ? { informational } : {}),
+      }
     }
     case 'not_applicable':
       return { evaluator, status, passed: true, score: null, violations: [], reason: evaluation.reason }

@@ -55,7 +55,11 @@ export function parseEventLine(text: string): ParsedLine {
   if (isErrorEvent(value))
     return { kind: 'invalid', problem: 'an error needs data.message and may have data.retryable' }
   const parsed = fromSeed(value)
-  return parsed.ok ? { kind: 'event', event: parsed.event } : { kind: 'invalid', problem: parsed.problem }
+  if (!parsed.ok) return { kind: 'invalid', problem: parsed.problem }
+  const { type } = parsed.event
+  // An agent that could say these would decide about its own case.
+  if (type === 'check' || type === 'skip') return { kind: 'invalid', problem: `${type} is for script tests alone` }
+  return { kind: 'event', event: parsed.event }
 }
 
 function isErrorEvent(value: unknown): boolean {

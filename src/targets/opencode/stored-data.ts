@@ -8,7 +8,7 @@ import type { Client } from './client.ts'
 import { startServer } from './server.ts'
 
 /** A session as the server lists it, with those that it called for. */
-export interface ListedSession {
+interface ListedSession {
   readonly info: JsonObject
   readonly messages: readonly Json[]
   readonly children: readonly ListedSession[]

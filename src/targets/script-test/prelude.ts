@@ -98,7 +98,17 @@ export const TEST_PRELUDE = `const __openTest = (function () {
   }
 
   return openTest
-})()`
+})()
+
+/** A call of a generator runs nothing of it, so it would always pass. */
+const __testable = (({ getPrototypeOf }) => {
+  const kinds = { generator: getPrototypeOf(function* () {}), asynchronous: getPrototypeOf(async function* () {}) }
+  return (fn) => {
+    const kind = getPrototypeOf(fn)
+    if (kind !== kinds.generator && kind !== kinds.asynchronous) return fn
+    throw new TypeError('a test cannot be a generator, nothing of it would run')
+  }
+})(Object)`
 
 /** The test function gets `t` and `ctx`. */
-export const INVOKE_TEST = '(fn, args) => fn(__openTest(args[0]), __openContext(args[1]))'
+export const INVOKE_TEST = '(fn, args) => __testable(fn)(__openTest(args[0]), __openContext(args[1]))'
