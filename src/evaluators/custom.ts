@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Evaluation, Violation } from '../core/evaluation.ts'
 import { isJsonObject, type Json, type JsonObject, jsonType } from '../core/json.ts'
-import { issuesToProblems, type KindConfig } from '../core/kind.ts'
+import { issuesToProblems } from '../core/kind.ts'
 import type { CallPlugin } from '../core/means.ts'
 import { toSeed } from '../core/trace.ts'
 import { type EvaluatorKind, SEVERITIES, scoreOf } from './evaluator.ts'
