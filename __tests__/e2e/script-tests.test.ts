@@ -50,7 +50,7 @@ describe('script tests', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/PASSED +TestTotal/)
     expect(stdout).toMatch(/FAILED +TestWrong/)
-    expect(stdout).toContain(`sums differ (${FILE}:11)`)
+    expect(stdout).toContain(`sums differ: expected 4, got 3 (${FILE}:11)`)
     expect(stdout).toContain('(assistants/expense/src/expense.ts:2)')
     expect(stdout).toMatch(/SKIPPED +TestLater +needs a server/)
     expect(stdout.match(/TestLater/g)).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('script tests', () => {
     ])
     expect(lines[1]).toMatchObject({ logs: [{ level: 'info', text: 'adding [1,2]' }] })
     expect(lines[2]).toMatchObject({
-      error: `sums differ (${FILE}:11)`,
+      error: `sums differ: expected 4, got 3 (${FILE}:11)`,
       assertions: [{ type: 'Equal', expected: 4, actual: 3, details: { stack: `at TestWrong (${FILE}:11)` } }],
       logs: [{ level: 'info', text: 'about to fail' }],
     })

@@ -28,6 +28,7 @@ const events: readonly TraceEvent[] = [
   { timestamp: 7, type: 'skip', reason: 'no network' },
   { timestamp: 8, type: 'assistant_message', text: 'Lost.' },
 ]
+const finding = { type: 'late', severity: 'warning', message: 'too late' } as const
 const conversation: ConversationRecord = {
   ending: 'turns_used_up',
   simulator: { agent: 'user' },
@@ -110,6 +111,65 @@ describe('a run as the page shows it', () => {
           ['patch', '{\n  "files": [\n    "a.ts",\n    "b.ts"\n  ]\n}'],
           ['skip', 'no network'],
           ['assistant message', 'Lost.'],
+        ],
+      },
+    ],
+    [
+      'scores, with what was found wrong',
+      aRun({
+        ...silent,
+        output: null,
+        score: 50,
+        evaluations: [
+          { status: 'scored', evaluator: 'a', passed: true, score: 200 / 3, checks: [], violations: [finding] },
+          {
+            status: 'scored',
+            evaluator: 'm',
+            passed: true,
+            score: 100,
+            checks: [],
+            violations: [],
+            informational: true,
+          },
+          { status: 'not_applicable', evaluator: 'b', reason: 'no call' },
+          { status: 'errored', evaluator: 'c', message: 'boom' },
+        ],
+      }),
+      {
+        ...basis,
+        status: 'passed',
+        note: 'score 50',
+        sections: [
+          ['Scores', 'a 66.7\n  warning: late: too late\nm measured\nb does not apply: no call\nc failed itself: boom'],
+        ],
+      },
+    ],
+    [
+      'steps of sessions: who spoke, without the ids',
+      aRun({
+        ...silent,
+        output: null,
+        trace: {
+          events: [
+            { timestamp: 1, type: 'user_message', text: 'Go', session: { id: 's', depth: 0 } },
+            {
+              timestamp: 2,
+              type: 'assistant_message',
+              agent: 'x',
+              text: 'Hm',
+              session: { id: 't', parentId: 's', depth: 1 },
+            },
+            { timestamp: 3, type: 'patch', files: ['a'], callId: 'c', durationMs: 3 },
+          ],
+        },
+      }),
+      {
+        ...basis,
+        status: 'passed',
+        steps: [
+          ['user message', 'Go'],
+          ['assistant message (x, subagent)', 'Hm'],
+          ['patch', '{\n  "files": [\n    "a"\n  ]\n}'],
         ],
       },
     ],

@@ -89,7 +89,7 @@ describe('assertions that fail', () => {
     ['t.assert.JSONPath({ a: 1 }, "b", 1)', 'JSONPath: expected 1 at b, got null'],
     ['t.assert.Equal(1)', 'Equal: expected 2 arguments, got 1'],
     ['t.assert.True()', 'True: expected 1 arguments, got 0'],
-    ['t.assert.Equal(1, 2, "sums differ")', 'Equal: sums differ'],
+    ['t.assert.Equal(1, 2, "sums differ")', 'Equal: sums differ: expected 2, got 1'],
     ['t.error("went", { a: 1 })', 'error: went {"a":1}'],
     ['t.Error("bad")', 'error: bad'],
     ['t.fail()', 'fail: failed'],

@@ -2,6 +2,7 @@ import type { CaseReport } from '../core/case-report.ts'
 import type { Evaluation, Severity } from '../core/evaluation.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Percent } from '../core/percent.ts'
+import type { Check } from '../core/result.ts'
 
 /** What results files say of one evaluation; null is a score that there is not. */
 export interface EvaluationFields {
@@ -11,11 +12,19 @@ export interface EvaluationFields {
   readonly passed?: boolean
   readonly score: Percent | null
   readonly violations: readonly ViolationFields[]
-  readonly checks?: readonly { readonly name: string; readonly passed: boolean; readonly weight: number }[]
+  readonly checks?: readonly CheckFields[]
   readonly informational?: boolean
   readonly facts?: JsonObject
   /** Why it does not apply, or how it failed. */
   readonly reason?: string
+}
+
+interface CheckFields {
+  readonly name: string
+  readonly passed: boolean
+  readonly weight: number
+  /** Why it failed. */
+  readonly message?: string
 }
 
 interface ViolationFields {
@@ -37,9 +46,7 @@ export function evaluationFields(evaluation: Evaluation): EvaluationFields {
         passed,
         score,
         violations: violations.map(violationFields),
-        ...(checks.length === 0
-          ? {}
-          : { checks: checks.map(({ name, passed, weight }) => ({ name, passed, weight })) }),
+        ...(checks.length === 0 ? {} : { checks: checks.map(checkFields) }),
         ...(informational === true ? { informational } : {}),
         ...(facts === undefined ? {} : { facts }),
       }
@@ -67,6 +74,10 @@ export function lowScores({
     .map(([evaluator, { total, count }]) => ({ evaluator, score: total / count }))
     .filter(({ score }) => score < 100)
     .sort((left, right) => left.score - right.score)
+}
+
+function checkFields({ name, passed, weight, message }: Check): CheckFields {
+  return { name, passed, weight, ...(message === '' ? {} : { message }) }
 }
 
 function violationFields({ type, severity, message, timestamp, evidence }: ViolationFields): ViolationFields {

@@ -1,5 +1,7 @@
 import type { ConversationRecord } from '../../core/conversation.ts'
+import type { Evaluation } from '../../core/evaluation.ts'
 import type { Json } from '../../core/json.ts'
+import { formatScore } from '../../core/percent.ts'
 import { type Check, failureText, type RunRecord, type RunResult } from '../../core/result.ts'
 import type { TraceEvent } from '../../core/trace.ts'
 import { plainText, terminalBlock } from '../../lib/escape.ts'
@@ -62,6 +64,7 @@ function taker(): Take {
 function noteOf({ attempts, usage, ...run }: RunResult | RunRecord): string {
   const parts = [
     run.status === 'errored' ? run.code : undefined,
+    typeof run.score === 'number' ? `score ${formatScore(run.score)}` : undefined,
     attempts > 1 ? `${attempts} attempts` : undefined,
     usage && `${formatCount(usage.inputTokens)} tokens in, ${formatCount(usage.outputTokens)} out`,
   ]
@@ -103,15 +106,32 @@ interface Surroundings {
 }
 
 function sectionsOf(run: RunResult | RunRecord, { events, take, told }: Surroundings): Titled[] {
-  const { output, conversation } = run
+  const { output, conversation, evaluations = [] } = run
   const text = output === undefined || output === null ? '' : jsonText(output)
   const logs = run.logs ?? events.filter((event) => event.type === 'log')
   const log = logs.map((line) => `[${line.level}] ${line.text}`)
   return [
     ...(text === '' || told.has(text) ? [] : [['Output', take(text)] as const]),
+    ...(evaluations.length === 0 ? [] : [['Scores', take(evaluations.map(scoreText).join('\n'))] as const]),
     ...(log.length === 0 ? [] : [['Log', take(log.join('\n'))] as const]),
     ...(conversation ? conversationSections(conversation, take) : []),
   ]
+}
+
+/** One evaluator: its score, and below it what it found wrong. */
+function scoreText(evaluation: Evaluation): string {
+  const { evaluator } = evaluation
+  switch (evaluation.status) {
+    case 'scored': {
+      const { score, violations, informational } = evaluation
+      const told = violations.map(({ severity, type, message }) => `  ${severity}: ${type}: ${message}`)
+      return [`${evaluator} ${informational ? 'measured' : formatScore(score)}`, ...told].join('\n')
+    }
+    case 'not_applicable':
+      return `${evaluator} does not apply: ${evaluation.reason}`
+    case 'errored':
+      return `${evaluator} failed itself: ${evaluation.message}`
+  }
 }
 
 function conversationSections(record: ConversationRecord, take: Take): Titled[] {
@@ -139,12 +159,16 @@ function stepsOf(events: readonly TraceEvent[], output: Json | undefined, take: 
 }
 
 function titleOf(event: TraceEvent): string {
-  const speaker = event.agent === undefined ? '' : ` (${event.agent})`
+  const depth = event.session?.depth ?? 0
+  const names = [event.agent, depth === 0 ? undefined : 'subagent'].filter((name) => name !== undefined)
+  const speaker = names.length === 0 ? '' : ` (${names.join(', ')})`
   return plainText(`${event.type.replace('_', ' ')}${speaker}`, { maxLength: LONGEST_NAME })
 }
 
 /** The words of an event, or its own members as JSON. */
-function textOf({ timestamp: _timestamp, agent: _agent, model: _model, type, ...data }: TraceEvent): string {
+function textOf(event: TraceEvent): string {
+  const { timestamp: _timestamp, agent: _agent, model: _model, ...other } = event
+  const { session: _session, callId: _callId, durationMs: _durationMs, type, ...data } = other
   if (type === 'tool_call' && 'tool' in data && 'parameters' in data) return toolText(data)
   const members = Object.entries(data)
   const [first] = members

@@ -51,8 +51,9 @@ export const TEST_PRELUDE = `const __openTest = (function () {
     const check = (kind, { passed, problem, expected, actual }, message) => {
       if (passed) return tell(kind, true, '')
       hasFailed = true
-      const own = typeof message === 'string' && message !== '' ? message : typeof problem === 'string' ? problem : problem()
-      tell(kind, false, cut(own, 0, ${LONGEST_MESSAGE}), stackHere(), evidence(expected), evidence(actual))
+      const found = typeof problem === 'string' ? problem : problem()
+      const told = typeof message === 'string' && message !== '' ? message + ': ' + found : found
+      tell(kind, false, cut(told, 0, ${LONGEST_MESSAGE}), stackHere(), evidence(expected), evidence(actual))
     }
     const asserting = (kind) => function (...args) {
       begun += 1
