@@ -255,12 +255,13 @@ describe.skipIf(!hasJq)("the seed's recipes for CI (skipped without jq)", () => 
   })
 
   test('script tests stop at the first that fails', async () => {
-    await repository.commit('main', {
+    const sha = await repository.commit('main', {
       'assistants/expense/src/setup_test.ts': `
 export function TestFirst(t: testing.T) { t.Error("the first is wrong"); }
 export function TestSecond(t: testing.T) { t.Log("the second was run"); }
 `,
     })
+    github.state.branches.set('main', sha)
     const result = await runSteps({ id: 'scripts', run: 'agent-test -i scripts.expense.setup --fail-fast -v' })
     expect(endings(result)).toEqual({ scripts: 'failure' })
     expect(stepOf(result, 'scripts').log).toContain('the first is wrong')
