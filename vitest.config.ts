@@ -9,6 +9,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A process each: tests that change the environment or leave a timer cannot reach another file.
     pool: 'forks',
+    // Most tests wait for servers and processes: on two cores, one worker alone would leave both idle.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
