@@ -12,7 +12,7 @@ const args = process.argv.slice(2)
 refuseOldNode()
 if (!isInstalled(root) && install(root) !== 0) process.exit(1)
 if (!isInstalled(runtimes, { optional: true })) installRuntimes()
-if (!hasBrowser()) installBrowser()
+installPrograms()
 process.exit(runVitest())
 
 function refuseOldNode() {
@@ -52,28 +52,29 @@ function installRuntimes() {
   )
 }
 
-/** Where the tests look for it: `__tests__/support/browser.ts`. */
-function hasBrowser() {
-  return [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].some(
-    (path) => path && existsSync(path),
-  )
+/** Chromium, which opens the HTML report, and jq, which reads results as the seed's users do. */
+function installPrograms() {
+  const missing = missingPrograms()
+  if (missing.length === 0) return
+  // Only root may install them, and only Debian and its kin have apt-get.
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    const environment = { DEBIAN_FRONTEND: 'noninteractive' }
+    const quiet = ['-qq', '-o', 'Dpkg::Use-Pty=0']
+    if (run('apt-get', ['update', ...quiet], environment) === 0)
+      run('apt-get', ['install', '-y', '--no-install-recommends', ...quiet, ...missing], environment)
+  }
+  for (const name of missingPrograms()) {
+    console.warn(`SKIPPED: the tests with ${name}, which is not on this machine and could not be installed by apt-get.`)
+  }
 }
 
-/** Chromium, which opens the HTML report. Only root may install it, and only Debian and its kin have apt-get. */
-function installBrowser() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    console.warn(
-      'SKIPPED: the tests in a browser, because there is no chromium and only root on Debian can install it.',
-    )
-    return
-  }
-  const environment = { DEBIAN_FRONTEND: 'noninteractive' }
-  const quiet = ['-qq', '-o', 'Dpkg::Use-Pty=0']
-  const isDone =
-    run('apt-get', ['update', ...quiet], environment) === 0 &&
-    run('apt-get', ['install', '-y', '--no-install-recommends', ...quiet, 'chromium'], environment) === 0
-  if (!isDone || !hasBrowser())
-    console.warn('SKIPPED: the tests in a browser, because apt-get could not install chromium on this machine.')
+/** Where the tests look for them: `__tests__/support/browser.ts` and `jq.ts`. */
+function missingPrograms() {
+  const hasBrowser = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].some(
+    (path) => path && existsSync(path),
+  )
+  const hasJq = spawnSync('jq', ['--version']).status === 0
+  return [...(hasBrowser ? [] : ['chromium']), ...(hasJq ? [] : ['jq'])]
 }
 
 function runVitest() {
