@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, relative, sep } from 'node:path'
 import type { Problem } from '../core/errors.ts'
-import { type ParsedScript, parseScript } from './parse-script.ts'
+import type { ParsedScript } from './parse-script.ts'
 
 /** A script of the application, read. */
 export interface ScriptFile extends ParsedScript {
@@ -62,6 +62,8 @@ async function readScript(file: string, path: string): Promise<ReadScript> {
   if (!EXTENSIONS.includes(extname(file).toLowerCase())) return problem('not a script: scripts end in .ts or .js')
   const { size } = await stat(file)
   if (size > MAX_BYTES) return problem(`${size} bytes are too many for a script, the limit is ${MAX_BYTES}`)
+  // The compiler takes long to load, and most runs have no scripts.
+  const { parseScript } = await import('./parse-script.ts')
   const parsed = parseScript(decode(await readFile(file)), path)
   return 'problem' in parsed ? { kind: 'broken', ...parsed } : { kind: 'script', script: { ...parsed, path } }
 }
