@@ -2,13 +2,14 @@ import { describeProblem, TargetError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { quote } from '../core/kind.ts'
 import type { CallOutcome, CallScript } from '../core/means.ts'
+import { describeStop, SCRIPT_SPACE } from '../sandbox/limits.ts'
 import type { ScriptLog } from '../sandbox/sandbox.ts'
 import { type OutsideCall, type Sandbox, type SandboxLimits, ScriptCallError } from '../sandbox/sandbox.ts'
 import type { FoundFunction } from './not-found.ts'
 import type { Scripts } from './scripts.ts'
 
 /** Of a script that only judges. */
-const LIMITS: SandboxLimits = { timeMs: 30_000, memoryBytes: 128 * 1024 ** 2, stackBytes: 512 * 1024 }
+const LIMITS: SandboxLimits = { timeMs: 30_000, ...SCRIPT_SPACE }
 
 /** Scripts that call each other; each level holds a thread. */
 const MAX_LEVELS = 12
@@ -97,20 +98,6 @@ async function callFunction(
 
 function failed(message: string): CallOutcome {
   return { kind: 'failed', message }
-}
-
-/** How a script was stopped, in words that follow its name. */
-function describeStop(by: 'time' | 'memory' | 'stack' | 'signal', limits: SandboxLimits): string {
-  switch (by) {
-    case 'time':
-      return `ran for ${limits.timeMs / 1_000}s without an end`
-    case 'memory':
-      return `needed more than ${limits.memoryBytes / 1024 ** 2} MiB of memory`
-    case 'stack':
-      return 'called itself too deep: its stack is full'
-    case 'signal':
-      return 'was interrupted'
-  }
 }
 
 const PRELUDE = `globalThis.Process = function Process(name, ...args) {

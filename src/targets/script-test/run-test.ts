@@ -1,4 +1,5 @@
 import type { EmittedEvent } from '../../core/trace.ts'
+import { describeStop, SCRIPT_SPACE } from '../../sandbox/limits.ts'
 import type { ScriptError } from '../../sandbox/sandbox.ts'
 import type { FoundTests } from '../../scripts/find-tests.ts'
 import { aborted } from '../chat/chat-model.ts'
@@ -16,7 +17,7 @@ import { INVOKE_TEST, TEST_PRELUDE } from './prelude.ts'
 import { EndOfTest, placeOf, testCalls } from './test-calls.ts'
 
 /** Its time is limited by the run. */
-const LIMITS = { timeMs: 24 * 3_600_000, memoryBytes: 128 * 1024 ** 2, stackBytes: 512 * 1024 }
+const LIMITS = { timeMs: 24 * 3_600_000, ...SCRIPT_SPACE }
 
 interface Tested {
   readonly found: FoundTests
@@ -74,16 +75,10 @@ export async function runTest(
       return emit(thrown(outcome.error))
     case 'stopped':
       if (outcome.by === 'signal') throw aborted()
-      return emit({ type: 'check', name: 'limits', passed: false, message: STOPPED[outcome.by] })
+      return emit({ type: 'check', name: 'limits', passed: false, message: describeStop(outcome.by, LIMITS) })
     case 'ended':
       return ended(outcome.error, emit)
   }
-}
-
-const STOPPED = {
-  time: 'ran without an end',
-  memory: `needed more than ${LIMITS.memoryBytes / 1024 ** 2} MiB of memory`,
-  stack: 'called itself too deep: its stack is full',
 }
 
 function thrown({ name, message, stack }: ScriptError): EmittedEvent {

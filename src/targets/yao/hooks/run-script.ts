@@ -1,4 +1,5 @@
 import type { Json } from '../../../core/json.ts'
+import { describeStop, SCRIPT_SPACE } from '../../../sandbox/limits.ts'
 import type { SandboxLimits, SandboxOutcome } from '../../../sandbox/sandbox.ts'
 import { aborted } from '../../chat/chat-model.ts'
 import type { RunScope } from '../agent/scope.ts'
@@ -7,8 +8,7 @@ import { CONTEXT_PRELUDE } from '../context/prelude.ts'
 /** Of a script's own running: waiting for models and other scripts is limited by the run alone. */
 const SCRIPT_LIMITS: SandboxLimits = {
   timeMs: 60_000,
-  memoryBytes: 128 * 1024 ** 2,
-  stackBytes: 512 * 1024,
+  ...SCRIPT_SPACE,
 }
 
 interface ScriptCall {
@@ -54,16 +54,10 @@ export async function runScript({ agent, invoke, ...job }: ScriptCall, scope: Ru
         scope.emit({ type: 'log', level: 'warn', text, agent })
         throw aborted()
       }
-      return { kind: 'failed', message: STOPPED[outcome.by] }
+      return { kind: 'failed', message: describeStop(outcome.by, SCRIPT_LIMITS) }
     case 'ended':
       throw outcome.error
   }
-}
-
-const STOPPED = {
-  time: `ran for ${SCRIPT_LIMITS.timeMs / 1_000} s without an end`,
-  memory: `needed more than ${SCRIPT_LIMITS.memoryBytes / 1024 ** 2} MiB of memory`,
-  stack: 'called itself too deep: its stack is full',
 }
 
 /** `cannot read property 'Exec' of undefined` does not say of what. */
