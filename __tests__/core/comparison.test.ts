@@ -1,108 +1,116 @@
 import { describe, expect, test } from 'vitest'
 import type { CaseReport } from '../../src/core/case-report.ts'
-import { type Change, compare } from '../../src/core/comparison.ts'
+import { type Change, compare, type Findings } from '../../src/core/comparison.ts'
+import type { CasePool } from '../../src/core/history.ts'
+import type { CaseFinding } from '../../src/core/judgement.ts'
 import type { RunOutcome } from '../../src/core/result.ts'
-import { aBaseline, aCaseReport, erroredOutcome, mixed, passes, someRuns } from '../support/builders.ts'
+import { aBaseline, aCaseReport, aFinding, aPool, mixed, passes } from '../support/builders.ts'
+import { errors, KEY, withRuns } from '../support/verdict-testbed.ts'
 
-const KEY = 'tests/support.jsonl/greet-01'
-const withRuns = (outcomes: readonly RunOutcome[], overrides: Partial<CaseReport> = {}) =>
-  aCaseReport({ runs: someRuns(outcomes), ...overrides })
-const errors = (count: number) => Array.from({ length: count }, () => erroredOutcome())
+const NOTHING: Findings = { cases: [], improved: [] }
+const none = aBaseline([])
 
-describe('one case against its baseline, at a required 80 %', () => {
+function changeOf(item: CaseReport, pool?: CasePool, findings: Partial<Findings> = {}) {
+  const pools = new Map(pool ? [[item.key, pool]] : [])
+  return compare([item], { pools, baseline: none, findings: { ...NOTHING, ...findings } })
+}
+
+describe('one case against its window', () => {
   test.each<[string, RunOutcome[], RunOutcome[], Change['kind']]>([
-    ['the same rate', passes(3), passes(3), 'unchanged'],
-    ['the same rate of another number of runs', mixed(1, 1), mixed(5, 5), 'unchanged'],
-    ['a rise', mixed(1, 2), mixed(2, 1), 'improved'],
-    ['a rise from nothing', mixed(0, 3), mixed(1, 2), 'improved'],
-    ['a fall through the required rate', passes(5), mixed(3, 2), 'regressed'],
-    ['a fall from exactly the required rate', mixed(4, 1), mixed(3, 2), 'regressed'],
-    ['a fall to exactly the required rate', passes(5), mixed(4, 1), 'dropped'],
-    ['a fall above the required rate', passes(10), mixed(9, 1), 'dropped'],
-    ['a fall below the required rate, where it was already', mixed(3, 2), mixed(1, 4), 'dropped'],
+    ['the same rate', passes(20), passes(3), 'unchanged'],
+    ['the same rate of another number of runs', mixed(2, 2), mixed(5, 5), 'unchanged'],
+    ['a rise that may be chance', mixed(1, 2), mixed(2, 1), 'risen'],
+    ['a fall that may be chance, to nothing', passes(5), mixed(0, 3), 'dropped'],
+    ['a small fall', passes(10), mixed(9, 1), 'dropped'],
     ['errors do not count: before', [...passes(4), ...errors(6)], passes(2), 'unchanged'],
     ['errors do not count: now', passes(4), [...passes(1), ...errors(3)], 'unchanged'],
-    [
-      'a fall among the runs that were judged',
-      [...passes(1), ...errors(1)],
-      [...mixed(0, 1), ...errors(1)],
-      'regressed',
-    ],
     ['nothing could be judged now', passes(3), errors(3), 'not_judged'],
     ['nothing could be judged before', errors(3), passes(3), 'new'],
+    ['two runs before', passes(2), mixed(0, 3), 'young'],
+    ['two runs before, nothing judged now', passes(2), errors(1), 'young'],
   ])('%s', (_, before, now, kind) => {
-    const changes = compare(aBaseline([withRuns(before)]), [withRuns(now)], 80)
+    const changes = changeOf(withRuns(now), aPool({ outcomes: before }))
     expect(changes.map((change) => [change.kind, change.key])).toEqual([[kind, KEY]])
   })
 
-  test('the rates stand beside the change', () => {
-    const [change] = compare(aBaseline([withRuns([...passes(2), ...errors(1)])]), [withRuns(mixed(1, 2))], 80)
-    expect(change).toEqual({
-      kind: 'regressed',
-      key: KEY,
-      before: { passed: 2, judged: 2 },
-      after: { passed: 1, judged: 3 },
-    })
+  test.each<[CaseFinding['outcome'], Change['kind']]>([
+    ['confirmed', 'regressed'],
+    ['uncontrolled', 'regressed'],
+    ['environment_moved', 'environment_moved'],
+    ['not_proven', 'not_proven'],
+    ['quiet', 'dropped'],
+  ])('flagged and %s is %s, with what was found', (outcome, kind) => {
+    const finding = aFinding({ outcome })
+    expect(changeOf(withRuns(mixed(0, 3)), aPool(), { cases: [finding] })).toEqual([
+      { kind, key: KEY, before: { passed: 20, judged: 20 }, after: { passed: 0, judged: 3 }, finding },
+    ])
+  })
+
+  test('better is said only of what is shown to be', () => {
+    const shown = changeOf(withRuns(passes(3)), aPool({ outcomes: mixed(0, 20) }), { improved: [KEY] })
+    expect(shown).toMatchObject([{ kind: 'improved' }])
+    const fallen = changeOf(withRuns(mixed(0, 3)), aPool(), { improved: [KEY] })
+    expect(fallen).toMatchObject([{ kind: 'dropped' }])
+  })
+
+  test('another definition is another question', () => {
+    expect(changeOf(withRuns(mixed(0, 3)), aPool({ state: 'redefined' }))).toEqual([
+      { kind: 'redefined', key: KEY, after: { passed: 0, judged: 3 } },
+    ])
+    expect(changeOf(withRuns(errors(1)), aPool({ state: 'redefined' }))).toEqual([{ kind: 'redefined', key: KEY }])
   })
 
   test.each([
-    ['a threshold that no fraction meets exactly in floating point', 57, 57, 100, 'unchanged'],
-    ['one run below it', 57, 56, 100, 'regressed'],
-  ] as const)('%s', (_, required, passed, judged, kind) => {
-    const before = withRuns(mixed(57, 43))
-    const [change] = compare(aBaseline([before]), [withRuns(mixed(passed, judged - passed))], required)
-    expect(change?.kind).toBe(kind)
-  })
-})
-
-describe('cases that cannot be set side by side', () => {
-  test.each<[string, Partial<CaseReport>]>([
-    ['another definition', { fingerprint: 'another' }],
-    ['another target', { target: 'http:https://example.test/v1' }],
-  ])('%s is another question', (_, overrides) => {
-    const changes = compare(aBaseline([withRuns(passes(3))]), [withRuns(mixed(0, 3), overrides)], 80)
-    expect(changes).toEqual([{ kind: 'redefined', key: KEY, after: { passed: 0, judged: 3 } }])
-  })
-
-  test('a case the baseline does not know is new, judged or not', () => {
-    const [first, second] = [withRuns(passes(2)), withRuns(errors(2), { id: 'greet-02' })]
-    expect(compare(aBaseline([]), [first, second], 80)).toEqual([
-      { kind: 'new', key: KEY, after: { passed: 2, judged: 2 } },
-      { kind: 'new', key: 'tests/support.jsonl/greet-02' },
-    ])
-  })
-
-  test('a case that is gone is named with what it had', () => {
-    const gone = [withRuns(mixed(2, 1)), withRuns(errors(2), { id: 'greet-02' })]
-    expect(compare(aBaseline(gone), [], 80)).toEqual([
-      { kind: 'removed', key: KEY, before: { passed: 2, judged: 3 } },
-      { kind: 'removed', key: 'tests/support.jsonl/greet-02' },
-    ])
+    ['without a pool', undefined],
+    ['with a pool that says so', aPool({ state: 'new', outcomes: [] })],
+  ])('a case the base branch does not know is new, judged or not, %s', (_, pool) => {
+    expect(changeOf(withRuns(passes(2)), pool)).toEqual([{ kind: 'new', key: KEY, after: { passed: 2, judged: 2 } }])
+    expect(changeOf(withRuns(errors(2)), pool)).toEqual([{ kind: 'new', key: KEY }])
   })
 
   test.each<[string, Partial<CaseReport>]>([
     ['skipped', { runs: [], skip: 'not today' }],
     ['never started', { runs: [] }],
+    ['not run because nothing was changed', { runs: [], unchanged: 'untouched' }],
   ])('a case that is %s is neither changed nor removed', (_, overrides) => {
-    expect(compare(aBaseline([withRuns(passes(3))]), [aCaseReport(overrides)], 80)).toEqual([])
+    const baseline = aBaseline([withRuns(passes(3))])
+    const pools = new Map([[KEY, aPool()]])
+    expect(compare([aCaseReport(overrides)], { pools, baseline, findings: NOTHING })).toEqual([])
+  })
+})
+
+describe('cases that are gone', () => {
+  test('are named with what they had', () => {
+    const baseline = aBaseline([withRuns(mixed(2, 1)), withRuns(errors(2), { id: 'greet-02' })], {}, 1)
+    expect(compare([], { pools: new Map(), baseline, findings: NOTHING })).toEqual([
+      { kind: 'removed', key: KEY, before: { passed: 2, judged: 3 } },
+      { kind: 'removed', key: 'tests/support.jsonl/greet-02' },
+    ])
+  })
+
+  test('are those of the newest session, not what the base branch gave up before', () => {
+    const whole = aBaseline([withRuns(passes(1)), withRuns(passes(1), { id: 'greet-02' })], {}, 3)
+    const cases = whole.cases.map((item, place) =>
+      place === 0 ? { ...item, runs: item.runs.filter(({ session }) => session < 2) } : item,
+    )
+    const changes = compare([], { pools: new Map(), baseline: { ...whole, cases }, findings: NOTHING })
+    expect(changes.map(({ key }) => key)).toEqual(['tests/support.jsonl/greet-02'])
   })
 })
 
 test('cases come in the order of this run, those that are gone last', () => {
   const ids = ['b', 'a', 'c']
-  const earlier = aBaseline(['z', ...ids].map((id) => withRuns(passes(1), { id })))
+  const baseline = aBaseline(['z', ...ids].map((id) => withRuns(passes(1), { id })))
   const changes = compare(
-    earlier,
     ids.map((id) => withRuns(passes(1), { id })),
-    80,
+    { pools: new Map(), baseline, findings: NOTHING },
   )
   expect(changes.map((change) => change.key.at(-1))).toEqual(['b', 'a', 'c', 'z'])
 })
 
-test('a case called __proto__ is compared like any other', () => {
-  const hostile = (outcomes: readonly RunOutcome[]) => ({ ...withRuns(outcomes), key: '__proto__' })
-  expect(compare(aBaseline([hostile(passes(1))]), [hostile(mixed(0, 1))], 80)).toMatchObject([
-    { kind: 'regressed', key: '__proto__' },
-  ])
-  expect(compare(aBaseline([]), [hostile(passes(1))], 80)).toMatchObject([{ kind: 'new', key: '__proto__' }])
+test.each(['__proto__', 'constructor'])('a case called %s is compared like any other', (key) => {
+  const item = { ...withRuns(mixed(0, 3)), key }
+  const finding = aFinding({ key })
+  expect(changeOf(item, aPool({ key }), { cases: [finding] })).toMatchObject([{ kind: 'regressed', key }])
+  expect(changeOf(item)).toMatchObject([{ kind: 'new', key }])
 })

@@ -9,6 +9,7 @@ import { exitCodeOf, judge } from '../../src/core/verdict.ts'
 import {
   aCaseReport,
   aGate,
+  anEvidence,
   erroredOutcome,
   failedOutcome,
   mixed,
@@ -109,13 +110,7 @@ test.each(stability.filter((row) => row.level === 'report'))('report $id: $note'
   const cases = casesOf(row)
   const totals = totalsOf(cases)
   const stable = cases.filter((item) => item.runs.length > 0 && classify(item.stability.passRate) === 'stable').length
-  const evidence = {
-    cases,
-    changes: [],
-    baseline: { kind: 'off' as const },
-    plannedRuns: totals.runs,
-    interrupted: false,
-  }
+  const evidence = anEvidence(cases, { plannedRuns: totals.runs })
   const measured: Record<string, number> = {
     total_runs: totals.runs,
     passed: totals.passed,

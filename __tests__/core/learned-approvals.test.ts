@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { approvedOperations, operationOf } from '../../src/core/approval.ts'
-import { learnedFrom, parseBaseline, toBaseline } from '../../src/core/baseline.ts'
+import { learnedFrom } from '../../src/core/baseline.ts'
 import type { Json } from '../../src/core/json.ts'
+import { toBaseline } from '../../src/core/make-baseline.ts'
+import { parseBaseline } from '../../src/core/parse-baseline.ts'
 import type { TraceEvent } from '../../src/core/trace.ts'
 import { aCaseReport } from '../support/builders.ts'
 
@@ -55,7 +57,12 @@ test('a baseline keeps them by case, and gives them back', () => {
   const cases = [aCaseReport({ id: 'a' }), aCaseReport({ id: 'b' })]
   const [first, second] = cases
   if (!first || !second) throw new Error('two cases')
-  const saved = toBaseline(cases, 'now', {}, new Map([[first.key, new Set(['y', 'x'])]]))
+  const saved = toBaseline(
+    cases,
+    '2026-03-01T00:00:00Z',
+    { id: 'a' },
+    { runsPerCase: 3, approvals: new Map([[first.key, new Set(['y', 'x'])]]) },
+  )
   expect(saved.cases.map(({ approvals }) => approvals)).toEqual([['x', 'y'], undefined])
   const baseline = parseBaseline(JSON.stringify(saved), 'b.json')
   const learned = learnedFrom({ kind: 'ok', baseline, source: 'b.json' })

@@ -36,3 +36,10 @@ test('computed members of a report are redacted like others, and a clean one is 
   const clean = report('words')
   expect(redactDeep(clean, secrets)).toBe(clean)
 })
+
+test('a map is redacted like a record, keys and values, and shared where it is clean', () => {
+  const pools = new Map([['hunter2-hunter2/a', { steps: [{ tool: 'x hunter2-hunter2' }] }]])
+  expect([...redactDeep(pools, secrets)]).toEqual([['[redacted]/a', { steps: [{ tool: 'x [redacted]' }] }]])
+  const clean = new Map([['a', { tool: 'x' }]])
+  expect(redactDeep(clean, secrets)).toBe(clean)
+})

@@ -1,145 +1,75 @@
-import {
-  assessBaseline,
-  type Baseline,
-  type BaselineState,
-  type LoadedBaseline,
-  toBaseline,
-} from '../../src/core/baseline.ts'
+import { assessBaseline, type BaselineState, type LoadedBaseline } from '../../src/core/baseline.ts'
+import type { Spending } from '../../src/core/budget.ts'
 import type { CaseReport } from '../../src/core/case-report.ts'
-import { compare } from '../../src/core/comparison.ts'
-import type { TargetErrorCode } from '../../src/core/errors.ts'
+import type { Gate } from '../../src/core/gate.ts'
+import type { CasePool } from '../../src/core/history.ts'
 import { resolveIdentity } from '../../src/core/identity.ts'
+import type { CaseFinding, ControlState, Judgement } from '../../src/core/judgement.ts'
+import { makeJudgement } from '../../src/core/make-judgement.ts'
+import { poolsOf } from '../../src/core/pools.ts'
 import { REPORT_VERSION, type Report } from '../../src/core/report.ts'
-import {
-  type Check,
-  type JudgedResult,
-  type RunOutcome,
-  type RunRecord,
-  type RunResult,
-  toRecord,
-} from '../../src/core/result.ts'
-import { measure } from '../../src/core/stability.ts'
-import { type Case, caseKey } from '../../src/core/suite.ts'
-import { type Gate, judge, totalRuns } from '../../src/core/verdict.ts'
+import { type Controls, NO_CONTROLS } from '../../src/core/run-blob.ts'
+import { GATE_DEFAULTS, type GateSettings } from '../../src/core/statistics/gate-settings.ts'
+import { caseKey } from '../../src/core/suite.ts'
+import { type Evidence, judge } from '../../src/core/verdict.ts'
+import type { Waiver } from '../../src/core/waiver.ts'
+import { aCaseReport, STARTED_AT, SUITE } from './case-builders.ts'
 
-const SUITE = 'tests/support.jsonl'
-const STARTED_AT = Date.parse('2026-03-01T10:00:00.000Z')
+export {
+  aCase,
+  aCaseReport,
+  aRun,
+  erroredOutcome,
+  failedOutcome,
+  mixed,
+  passedOutcome,
+  passes,
+  someRuns,
+} from './case-builders.ts'
+export { aBaseline, aPool, loadedBaseline } from './history-builders.ts'
 
 /** The gate of the command line, all causes on. */
 export const aGate: Gate = {
   failOn: ['regression', 'threshold', 'error'],
   minPassRate: 100,
+  thresholdMode: 'observed',
+  thresholdScope: 'new',
   maxErrorRate: 0,
   allowEmpty: false,
   requireBaseline: false,
   onBaselineError: 'fail',
+  maxLatencyIncrease: 1.25,
+  maxCostIncrease: 1.25,
 }
 
-/** A loaded case; the key follows suite and id. */
-export function aCase(overrides: Partial<Case> = {}): Case {
-  const { suite = SUITE, id = 'greet-01', input = 'Say hello' } = overrides
-  return {
-    key: caseKey(suite, id),
-    id,
-    suite,
-    location: { file: suite, line: 1 },
-    input,
-    messages: [{ role: 'user', content: typeof input === 'string' ? input : JSON.stringify(input) }],
-    assertions: [{ type: 'contains', value: 'Hello' }],
-    options: {},
-    metadata: {},
-    fingerprint: `fingerprint of ${id}`,
-    ...overrides,
-  }
-}
+/** Nothing was used: of agents that tell no tokens. */
+export const noSpending: Spending = { tokens: 0, costUsd: 0, unpricedRuns: 0, unmeteredRuns: 0 }
 
-export const passedOutcome: RunOutcome = { status: 'passed', checks: [] }
-
-/** A failed run whose checks are given as messages or in full. */
-export function failedOutcome(...checks: readonly (string | Partial<Check>)[]): RunOutcome {
-  const given = checks.length === 0 ? ['expected output to contain "Hello"'] : checks
-  return {
-    status: 'failed',
-    checks: given.map((check) => aCheck(typeof check === 'string' ? { message: check } : check)),
-  }
-}
-
-export function erroredOutcome(
-  code: TargetErrorCode = 'PROVIDER_ERROR',
-  message = 'the model answered 500',
-): RunOutcome {
-  return { status: 'errored', code, message }
-}
-
-function aCheck(overrides: Partial<Check>): Check {
-  return { name: 'contains', passed: false, weight: 1, message: 'did not hold', ...overrides }
-}
-
-/** Everything of a run but how it ended. */
-type RunParts = Partial<Omit<Extract<RunResult, { status: 'errored' }>, 'status' | 'code' | 'message'>>
-
-/** One run of the default case, passed unless another outcome is given. */
-export function aRun(parts: RunParts = {}, outcome: RunOutcome = passedOutcome): JudgedResult {
+/** What the case test says of a case that broke: 21 of 21 on the base branch, 0 of 3 here. */
+export function aFinding(overrides: Partial<CaseFinding> = {}): CaseFinding {
   return {
     key: caseKey(SUITE, 'greet-01'),
-    run: 1,
-    attempts: 1,
-    startedAt: STARTED_AT,
-    durationMs: 800,
-    output: 'Hello there',
-    trace: { events: [{ timestamp: STARTED_AT, type: 'assistant_message', text: 'Hello there' }] },
-    ...parts,
-    ...outcome,
-  }
-}
-
-/** Run records of one case, numbered from 1, one per outcome. */
-export function someRuns(outcomes: readonly RunOutcome[], parts: RunParts = {}): RunRecord[] {
-  return outcomes.map((outcome, index) => toRecord(aRun({ run: index + 1, ...parts }, outcome)))
-}
-
-/** `passes(3)` and `mixed(2, 1)` spell the usual lists of outcomes. */
-export function mixed(passed: number, failed: number, failure: RunOutcome = failedOutcome()): RunOutcome[] {
-  return [...Array.from({ length: passed }, () => passedOutcome), ...Array.from({ length: failed }, () => failure)]
-}
-
-export function passes(count: number): RunOutcome[] {
-  return mixed(count, 0)
-}
-
-/** A case with its runs; stability is measured from them. Three passed runs unless told otherwise. */
-export function aCaseReport(overrides: Partial<CaseReport> = {}): CaseReport {
-  const { suite = SUITE, id = 'greet-01', skip } = overrides
-  const key = caseKey(suite, id)
-  const runs = (overrides.runs ?? (skip === undefined ? someRuns(passes(3)) : [])).map((run) => ({ ...run, key }))
-  return {
-    key,
-    id,
-    suite,
-    location: { file: suite, line: 1 },
-    fingerprint: `fingerprint of ${id}`,
-    target: 'yao:support-bot',
-    input: 'Say hello',
-    summary: 'Say hello',
-    skippedRuns: 0,
+    before: { passed: 21, judged: 21 },
+    after: { passed: 0, judged: 3 },
+    p: 0.0005,
+    flagged: true,
+    outcome: 'uncontrolled',
     ...overrides,
-    stability: overrides.runs === undefined && overrides.stability ? overrides.stability : measure(runs),
-    runs,
   }
 }
 
-/** The baseline that these cases would have saved. */
-export function aBaseline(cases: readonly CaseReport[], origin: Partial<Baseline> = {}): Baseline {
-  const {
-    createdAt = '2026-02-28T10:00:00.000Z',
-    commit = 'abc1234def5678abc1234def5678abc1234def56',
-    branch = 'main',
-  } = origin
-  return toBaseline(cases, createdAt, { commit, branch, runId: origin.runId ?? 812 })
-}
-
-export function loadedBaseline(cases: readonly CaseReport[], source = 'artifact of run 812 on main'): LoadedBaseline {
-  return { kind: 'ok', baseline: aBaseline(cases), source }
+/** A judgement that found nothing in 20 runs on the base branch and 3 to 15 here. */
+export function aJudgement(overrides: Partial<Judgement> = {}): Judgement {
+  return {
+    settings: GATE_DEFAULTS,
+    suite: { failed: 0, runs: 30, cases: 10, expected: 0, p: 1, fires: false, outcome: 'quiet' },
+    cases: [],
+    improved: [],
+    sensitivity: { baselineRuns: 20, comparedCases: 10, caseDrop80: 48, caseDrop50: 34, suiteDrop80: 20 },
+    resources: [],
+    control: { kind: 'not_needed' },
+    ...overrides,
+  }
 }
 
 /** What a report is made from besides its own fields. */
@@ -148,16 +78,49 @@ interface ReportOverrides extends Partial<Report> {
   readonly loaded?: LoadedBaseline
   readonly interrupted?: boolean
   readonly plannedRuns?: number
+  readonly controls?: Controls
+  readonly waivers?: readonly Waiver[]
+  /** What judges the verdict's evidence otherwise than the report shows. */
+  readonly evidence?: Partial<Evidence>
 }
 
-/** A report of the given cases; changes and verdict are computed by the core unless overridden. */
-export function aReport({ loaded, interrupted = false, plannedRuns, ...overrides }: ReportOverrides = {}): Report {
+/**
+ * A report of the given cases, every case run `runsPerCase` times and no more; changes, judgement and verdict are
+ * computed by the core unless overridden.
+ */
+export function aReport({
+  loaded,
+  interrupted = false,
+  plannedRuns,
+  controls = NO_CONTROLS,
+  waivers = [],
+  evidence,
+  ...overrides
+}: ReportOverrides = {}): Report {
   const cases = overrides.cases ?? [aCaseReport()]
   const gate = overrides.gate ?? aGate
+  const { runsPerCase = 3, spending = noSpending } = overrides
+  const { maxRuns = runsPerCase } = overrides
   const baseline: BaselineState = overrides.baseline ?? (loaded ? assessBaseline(loaded, { cases }) : { kind: 'off' })
-  const changes =
-    overrides.changes ?? (baseline.kind === 'ok' ? compare(baseline.baseline, cases, gate.minPassRate) : [])
-  const evidence = { cases, changes, baseline, plannedRuns: plannedRuns ?? totalRuns(cases), interrupted }
+  const pools =
+    overrides.pools ??
+    (baseline.kind === 'ok' ? poolsOf(baseline.baseline, cases, STARTED_AT) : new Map<string, CasePool>())
+  const settings: GateSettings = { ...GATE_DEFAULTS, runs: runsPerCase, maxRuns }
+  const judged = makeJudgement(
+    {
+      cases,
+      pools,
+      controls,
+      batches: { suiteControl: 'done', reruns: 'done', control: 'done' },
+      gate,
+      settings,
+      baseline: baseline.kind === 'ok' ? baseline.baseline : undefined,
+    },
+    { control: controls.state },
+  )
+  const changes = overrides.changes ?? judged.changes
+  const judgement = overrides.judgement ?? judged.judgement
+  const compared = { cases, changes, baseline, pools, ...(judgement ? { judgement } : {}) }
   return {
     schemaVersion: REPORT_VERSION,
     startedAt: new Date(STARTED_AT).toISOString(),
@@ -167,13 +130,60 @@ export function aReport({ loaded, interrupted = false, plannedRuns, ...overrides
     inputs: [SUITE],
     targets: ['yao:support-bot'],
     identity: resolveIdentity({ flags: {} }),
-    runsPerCase: 3,
+    runsPerCase,
+    maxRuns,
+    spending,
+    proposals: [],
     warnings: [],
     ...overrides,
-    cases,
+    ...compared,
     gate,
-    baseline,
-    changes,
-    verdict: overrides.verdict ?? judge(evidence, gate),
+    verdict:
+      overrides.verdict ??
+      judge(
+        anEvidence(cases, {
+          ...compared,
+          interrupted,
+          waivers,
+          runsPerCase,
+          spending,
+          ...(plannedRuns === undefined ? {} : { plannedRuns }),
+          ...evidence,
+        }),
+        gate,
+      ),
   }
+}
+
+/** What a gate judges: these cases, three times each, compared with nothing, unless told otherwise. */
+export function anEvidence(cases: readonly CaseReport[], overrides: Partial<Evidence> = {}): Evidence {
+  const { runsPerCase = cases.reduce((most, { runs }) => Math.max(most, runs.length), 1) } = overrides
+  const first = (runs: CaseReport['runs']) => runs.filter(({ run }) => run <= runsPerCase).length
+  return {
+    cases,
+    changes: [],
+    baseline: { kind: 'off' },
+    runsPerCase,
+    plannedRuns: cases.reduce((sum, { runs, skippedRuns }) => sum + first(runs) + skippedRuns, 0),
+    interrupted: false,
+    pools: new Map(),
+    waivers: [],
+    today: '2026-03-01',
+    spending: noSpending,
+    costLimited: false,
+    ...overrides,
+  }
+}
+
+/** Fresh runs of the base commit, by the key of their case. */
+export function someControls(overrides: Partial<Controls> = {}): Controls {
+  const state: ControlState = {
+    kind: 'run',
+    commit: 'abc1234def5678abc1234def5678abc1234def56',
+    runs: 5,
+    erroredRuns: 0,
+    durationMs: 12_000,
+    missing: [],
+  }
+  return { ...NO_CONTROLS, state, ...overrides }
 }

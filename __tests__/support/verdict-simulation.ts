@@ -99,14 +99,25 @@ export interface Characteristics {
   readonly baseRunsPerPr: number
 }
 
+/** What the gate asks for next, or in the end says of a pull request. */
+export type AskGate = (
+  cases: readonly CaseEvidence[],
+  batches: Batches,
+  settings: GateSettings,
+) => AskedBatch | SimulatedVerdict
+
+interface SimulatedVerdict extends Pick<GateVerdict, 'kind' | 'blocked'> {
+  readonly cases: readonly Pick<GateVerdict['cases'][number], 'place' | 'outcome'>[]
+}
+
 /** Judges `prs` pull requests, each with its own runs on main, whose every run passes or fails by its true rate. */
-export function simulate(cell: Cell, prs: number, random: Random): Characteristics {
+export function simulate(cell: Cell, prs: number, random: Random, askGate: AskGate = nextStep): Characteristics {
   const settings = { ...GATE_DEFAULTS, ...cell.settings }
   const truths = truthsOf(cell)
   const changed = [...truths.keys()].filter((place) => truths[place]?.here !== truths[place]?.main)
   const sums = { blocked: 0, named: 0, runs: 0, baseRuns: 0 }
   for (let pr = 0; pr < prs; pr += 1) {
-    const { verdict, runs, baseRuns } = judgeOne(truths, cell, settings, random)
+    const { verdict, runs, baseRuns } = judgeOne(truths, { ...cell, settings }, random, askGate)
     const named = new Set(verdict.cases.flatMap(({ place, outcome }) => (isRed(outcome) ? [place] : [])))
     sums.blocked += verdict.blocked ? 1 : 0
     sums.named += changed.some((place) => named.has(place)) ? 1 : 0
@@ -131,13 +142,18 @@ export function expectedCounts(profile: Profile, cases: number, runs: number): C
   return ratesOf(profile, cases).map((rate) => ({ passed: runs * rate, failed: runs * (1 - rate) }))
 }
 
-function judgeOne(truths: readonly Truth[], cell: Cell, settings: GateSettings, random: Random) {
+function judgeOne(
+  truths: readonly Truth[],
+  { settings, ...cell }: Cell & { readonly settings: GateSettings },
+  random: Random,
+  askGate: AskGate,
+) {
   const state = cell.control ? 'open' : 'unavailable'
   let batches: Batches = { suiteControl: state, reruns: 'open', control: state }
   let cases = stage1(truths, cell.mainRuns, settings.runs, random)
   const counted = { runs: truths.length * settings.runs, baseRuns: 0 }
   for (;;) {
-    const step = nextStep(cases, batches, settings)
+    const step = askGate(cases, batches, settings)
     if (step.kind === 'verdict') return { verdict: step, ...counted }
     const asked = step.runs.reduce((sum, { count }) => sum + count, 0)
     counted[step.batch === 'reruns' ? 'runs' : 'baseRuns'] += asked

@@ -1,14 +1,15 @@
-import { type Baseline, type LoadedBaseline, parseBaseline } from '../core/baseline.ts'
+import { describeUnsent, obstacleTo, uploadArtifact } from '../artifacts/index.ts'
+import type { Baseline, BaselineOrigin, LoadedBaseline } from '../core/baseline.ts'
 import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
-import { describeFailure, type GitHubClient, type GitHubContext, isGone, type TrustedRun } from '../github/index.ts'
+import { describeFailure, type GitHubClient, type GitHubContext } from '../github/index.ts'
 import { plainText } from '../lib/escape.ts'
 import type { BaselineStore } from './baseline-store.ts'
-import { downloadArtifact } from './download.ts'
-import { type FoundArtifact, findArtifact, nameOfAttempt, type Relation } from './find-artifact.ts'
-import { readArchive } from './read-archive.ts'
+import { countCalls } from './call-count.ts'
+import { describeRun } from './describe-run.ts'
+import { type Finding, findArtifacts, nameOfAttempt } from './find-artifact.ts'
+import { ENTRY_NAME, type ReadWindow, readWindow } from './read-window.ts'
 import { saveDecision } from './save-decision.ts'
-import { uploadBaseline } from './upload.ts'
 
 export interface ArtifactPlace {
   /** Absent without a token: then nothing can be looked up. */
@@ -21,29 +22,37 @@ export interface ArtifactPlace {
 }
 
 /**
- * Baselines kept as artifacts of the default branch's own runs. `save` never throws: it says in one line when a save
- * is not due, and warns when one fails.
+ * Baselines kept as artifacts of the default branch's own runs. Each holds the rolling window as its run knew it;
+ * readers unite the newest few. Looked up once, in ten calls at most. `save` never throws: it says in one line when a
+ * save is not due, and warns when one fails.
  */
 export function artifactBaseline(place: ArtifactPlace, host: Host): BaselineStore {
-  return { load: () => load(place, host), save: (baseline) => save(baseline, place, host) }
+  let found: Promise<ReadWindow> | undefined
+  const once = (): Promise<ReadWindow> => {
+    found ??= lookUp(place, host)
+    return found
+  }
+  return {
+    load: async () => (await once()).loaded,
+    save: (append) => save(append, { ...place, once }, host),
+  }
 }
 
-async function load(place: ArtifactPlace, host: Host): Promise<LoadedBaseline> {
-  const { client, context, name } = place
-  if (!client) return { kind: 'unreadable', detail: 'there is no token to look for it with' }
+async function lookUp({ client, context, name }: ArtifactPlace, host: Host): Promise<ReadWindow> {
+  const unreadable = (detail: string): ReadWindow => ({ loaded: { kind: 'unreadable', detail } })
+  if (!client) return unreadable('there is no token to look for it with')
   const branches = branchesOf(context)
-  if (!branches) return { kind: 'unreadable', detail: 'the event does not say which branch this will be merged into' }
+  if (!branches) return unreadable('the event does not say which branch this will be merged into')
   if (context.workflowPath === undefined) {
-    return {
-      kind: 'unreadable',
-      detail: 'GITHUB_WORKFLOW_REF does not name the workflow whose earlier runs can be trusted',
-    }
+    return unreadable('GITHUB_WORKFLOW_REF does not name the workflow whose earlier runs can be trusted')
   }
   try {
-    const found = await findArtifact(client, context, { name, branches })
-    return found.kind === 'found' ? await read(found, client, host) : describeMissing(found)
+    const counted = countCalls(client)
+    const found = await findArtifacts(counted, context, { name, branches })
+    if (found.kind !== 'found') return { loaded: describeMissing(found) }
+    return await readWindow(found, { client: counted.client, host, own: context.headSha })
   } catch (error) {
-    if (error instanceof UserError) return { kind: 'unreadable', detail: describeFailure(error) }
+    if (error instanceof UserError) return unreadable(describeFailure(error))
     throw error
   }
 }
@@ -54,30 +63,7 @@ function branchesOf({ baseBranch, defaultBranch }: GitHubContext): [string, ...s
   return first === undefined ? undefined : [first, ...rest]
 }
 
-async function read(
-  { run, artifact, relation }: Extract<FoundArtifact, { kind: 'found' }>,
-  client: GitHubClient,
-  host: Host,
-): Promise<LoadedBaseline> {
-  const which = describeRun(run)
-  try {
-    const text = await readArchive(await downloadArtifact(client, artifact, host), artifact.digest)
-    const baseline = parseBaseline(text, which)
-    if (baseline.commit !== run.headSha) {
-      const claimed = baseline.commit === undefined ? 'no commit' : plainText(baseline.commit, { maxLength: 40 })
-      return { kind: 'unreadable', detail: `${which} tested ${run.headSha}, but its artifact names ${claimed}` }
-    }
-    return { kind: 'ok', baseline, source: `${which} (${describeRelation(relation)}${ageOf(run, host)} old)` }
-  } catch (error) {
-    if (isGone(error)) return { kind: 'expired', detail: `the artifact of ${which} is gone` }
-    if (error instanceof UserError && error.code === 'BASELINE_UNREADABLE') {
-      return { kind: 'unreadable', detail: `artifact of ${which}: ${error.message}` }
-    }
-    throw error
-  }
-}
-
-function describeMissing(found: Exclude<FoundArtifact, { kind: 'found' }>): LoadedBaseline {
+function describeMissing(found: Exclude<Finding, { kind: 'found' }>): LoadedBaseline {
   if (found.kind === 'expired') {
     const day = found.artifact.expiresAt?.slice(0, 10)
     return {
@@ -92,56 +78,54 @@ function describeMissing(found: Exclude<FoundArtifact, { kind: 'found' }>): Load
   return { kind: 'none', detail }
 }
 
-function describeRun({ number, branch }: TrustedRun): string {
-  return `run ${number} on ${plainText(branch, { maxLength: 100 })}`
+interface Saving extends ArtifactPlace {
+  readonly once: () => Promise<ReadWindow>
 }
 
-/** Ready to be followed by the age. */
-function describeRelation(relation: Relation): string {
-  switch (relation.kind) {
-    case 'merge_base':
-      return 'merge base, '
-    case 'previous_commit':
-      return 'the commit before, '
-    case 'ancestor': {
-      const commits = `${relation.distance} commit${relation.distance === 1 ? '' : 's'}`
-      return `${commits} before ${relation.of === 'merge_base' ? 'the merge base' : 'the previous one'}, `
-    }
-    case 'unrelated':
-      return 'the newest run, because neither the merge base nor a commit before it has one, '
-    case 'self':
-      return ''
-  }
-}
-
-function ageOf({ finishedAt }: TrustedRun, host: Host): string {
-  const minutes = Math.max(0, Math.round((host.now() - Date.parse(finishedAt)) / 60_000))
-  if (minutes < 120) return `${minutes} min`
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
-}
-
-async function save(baseline: Baseline, place: ArtifactPlace, host: Host): Promise<void> {
-  const { context, name, retentionDays } = place
-  const decision = saveDecision(context, { isInterrupted: host.signal.aborted, cases: baseline.cases.length })
-  if (!decision.isDue) {
-    host.log.info(`No baseline is saved: ${plainText(decision.reason)}.`)
+async function save(append: Parameters<BaselineStore['save']>[0], place: Saving, host: Host): Promise<void> {
+  const { context, name, retentionDays, once } = place
+  if (!isDue(context, host)) return
+  const obstacle = obstacleTo(context, host)
+  if (obstacle !== undefined) {
+    host.log.warn(describeUnsent('baseline', { kind: 'impossible', why: obstacle }))
     return
   }
-  const upload = { name: nameOfAttempt(name, context.runAttempt), retentionDays }
-  const id = await uploadBaseline({ ...baseline, ...baselineOrigin(context) }, upload, context, host)
+  const { loaded, window } = await once()
+  if (loaded.kind === 'unreadable') {
+    host.log.info(`The saved baseline holds this run alone: ${plainText(loaded.detail)}.`)
+  }
+  const baseline = ofRun(append(window), context)
+  if (!isDue(context, host, baseline.cases.length)) return
+  const text = `${JSON.stringify(baseline)}\n`
+  const upload = { what: 'baseline', name: nameOfAttempt(name, context.runAttempt), entryName: ENTRY_NAME, text }
+  const id = await uploadArtifact({ ...upload, retentionDays }, context, host)
   if (id !== undefined) place.onSaved?.(id)
 }
 
-/** What the lookup will check: without the tested commit a baseline cannot be trusted. */
-export function baselineOrigin({
-  headSha,
-  branch,
-  runId,
-}: GitHubContext): Pick<Baseline, 'commit' | 'branch' | 'runId'> {
+/** Says why where it is not. */
+function isDue(context: GitHubContext, host: Host, cases?: number): boolean {
+  const known = cases === undefined ? {} : { cases }
+  const decision = saveDecision(context, { isInterrupted: host.signal.aborted, ...known })
+  if (!decision.isDue) host.log.info(`No baseline is saved: ${plainText(decision.reason)}.`)
+  return decision.isDue
+}
+
+/** What the lookup will check is what GitHub says, whatever was added. */
+function ofRun(baseline: Baseline, context: GitHubContext): Baseline {
+  const { id: _id, attempt: _attempt, ...origin } = baselineOrigin(context)
+  return { ...baseline, ...origin }
+}
+
+/** Where the results of this run come from; `name` tells the jobs of one workflow run apart. */
+export function baselineOrigin(
+  { headSha, branch, runId, runAttempt }: GitHubContext,
+  name = 'default',
+): BaselineOrigin {
   return {
+    id: `${runId}.${runAttempt}.${name}`,
     ...(headSha === undefined ? {} : { commit: headSha }),
     ...(branch === undefined ? {} : { branch }),
     runId,
+    attempt: runAttempt,
   }
 }

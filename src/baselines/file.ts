@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { type Baseline, type LoadedBaseline, parseBaseline } from '../core/baseline.ts'
+import type { Baseline, LoadedBaseline } from '../core/baseline.ts'
 import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
+import { parseBaseline } from '../core/parse-baseline.ts'
+import { plainText } from '../lib/escape.ts'
 import type { BaselineStore } from './baseline-store.ts'
 
 const MEBIBYTE = 1024 * 1024
 const MOST_BYTES = 200 * MEBIBYTE
 
 /** A baseline kept in a file; `path` is relative to the working directory and is named as given in every message. */
-export function fileBaseline(path: string, host: Pick<Host, 'cwd'>): BaselineStore {
+export function fileBaseline(path: string, host: Pick<Host, 'cwd' | 'log'>): BaselineStore {
   const absolute = resolve(host.cwd, path)
-  return { load: () => load(absolute, path), save: (baseline) => save(absolute, path, baseline) }
+  return {
+    load: () => load(absolute, path),
+    async save(append) {
+      // Read again: a run takes long, and another one may have saved meanwhile.
+      const found = await load(absolute, path)
+      if (found.kind === 'unreadable') host.log.warn(`A new baseline is begun: ${plainText(found.detail)}.`)
+      await save(absolute, path, append(found.kind === 'ok' ? found.baseline : undefined))
+    },
+  }
 }
 
 async function load(absolute: string, path: string): Promise<LoadedBaseline> {

@@ -1,178 +1,133 @@
 import {
   artifactsNamed,
   artifactsOfRun,
-  type GitHubClient,
   type GitHubContext,
-  historyOf,
-  mergeBaseOf,
   type StoredArtifact,
   type TrustedRun,
-  trustedRuns,
 } from '../github/index.ts'
+import type { CountedClient } from './call-count.ts'
+import { type Candidate, findCandidates, type History, type Relation } from './candidates.ts'
 
-/** How the commit of a baseline stands to the commit under test. */
-export type Relation =
-  /** `self`: the very commit, which is shown to be all there is. */
-  | { readonly kind: 'merge_base' | 'previous_commit' | 'unrelated' | 'self' }
-  | { readonly kind: 'ancestor'; readonly distance: number; readonly of: 'merge_base' | 'previous_commit' }
+/** A run with what it stored. */
+export interface Stored extends Candidate {
+  readonly artifact: StoredArtifact
+}
 
-export type FoundArtifact =
-  | { readonly kind: 'found'; readonly run: TrustedRun; readonly artifact: StoredArtifact; readonly relation: Relation }
-  | { readonly kind: 'expired'; readonly run: TrustedRun; readonly artifact: StoredArtifact }
+export interface FoundArtifacts {
+  readonly kind: 'found'
+  /** The nearest that is alive. */
+  readonly anchor: Stored
+  /** The next best, in that order: they may have ended beside it, and not know of each other. */
+  readonly others: readonly Stored[]
+  readonly history: History
+  /** Runs at least as near as the anchor whose artifact has expired, and those that are not known to have stored one. */
+  readonly expired: readonly TrustedRun[]
+  readonly empty: readonly TrustedRun[]
+}
+
+export type Finding =
+  | FoundArtifacts
+  | ({ readonly kind: 'expired' } & Stored)
   | { readonly kind: 'none'; readonly branch: string; readonly hasRuns: boolean }
 
-interface Candidate {
-  readonly run: TrustedRun
-  readonly relation: Relation
-}
+/** Artifacts that are read besides the anchor's. */
+const MOST_OTHERS = 2
+/** Runs whose artifacts are asked for one by one, on the way to the anchor. */
+const MOST_PROBES = 2
 
 /**
- * Finds the stored baseline of the merge base, else of its nearest ancestor that has one, else of the newest trusted
- * run. Trust comes first at every step. Ten requests at most, the download's included; refusals are thrown.
+ * Finds the stored baselines of the merge base, or its nearest ancestor that has one, or the newest trusted run, and a
+ * few more beside it: as many as can be downloaded with the calls that are left. Trust comes first at every step;
+ * refusals are thrown.
  */
-export async function findArtifact(
-  client: GitHubClient,
+export async function findArtifacts(
+  { client, left }: CountedClient,
   context: GitHubContext,
   { name, branches }: { name: string; branches: readonly [string, ...string[]] },
-): Promise<FoundArtifact> {
-  const start = await startOf(client, context)
-  const exact = start === undefined ? [] : (await trustedRuns(client, context, { branches, headSha: start.sha })).runs
-  const [first] = exact.map((run): Candidate => ({ run, relation: { kind: start?.kind ?? 'unrelated' } }))
-  const hit = await probe(client, name, first ? [first] : [])
-  if (hit?.kind === 'found') return hit
-
-  const history = start === undefined ? [] : await historyOf(client, start.sha)
-  const listed = await listRuns(client, context, branches)
-  const others = listed.filter((run) => run.headSha !== context.headSha && run.id !== first?.run.id)
-  const candidates = ranked(others, history, start?.kind ?? 'previous_commit')
-  const { artifacts: stored, isCrowded } = await artifactsNamed(client, name)
-  const later = await probe(
-    client,
-    name,
-    promising(candidates, stored, { isCrowded, most: branches.length > 1 ? 1 : 2 }),
-  )
-  if (later?.kind === 'found') return later
-  const hasRuns = listed.length > 0 || exact.length > 0
-  return (
-    hit ??
-    later ??
-    expiredAmong(candidates, stored) ??
-    storedBySelf(listed, stored, context) ?? { kind: 'none', branch: branches[0], hasRuns }
-  )
+): Promise<Finding> {
+  const { ranked, history, hasRuns } = await findCandidates(client, context, branches)
+  if (ranked.length === 0) return { kind: 'none', branch: branches[0], hasRuns }
+  const shelf = openShelf({ client, left }, name, await artifactsNamed(client, name))
+  const expired: Stored[] = []
+  const empty: TrustedRun[] = []
+  for (const [place, { run, relation }] of ranked.entries()) {
+    const artifact = await shelf.ofRun(run)
+    if (artifact?.isExpired === false) {
+      return {
+        kind: 'found',
+        anchor: { run, artifact, relation },
+        others: await pickOthers(othersOf(ranked, place), shelf, left),
+        history,
+        expired: expired.map((one) => one.run),
+        empty,
+      }
+    }
+    if (artifact) expired.push({ run, relation, artifact })
+    else empty.push(run)
+  }
+  const [first] = expired
+  return first ? { kind: 'expired', ...first } : { kind: 'none', branch: branches[0], hasRuns }
 }
 
-/** What another run of the commit under test stored. */
-function storedBySelf(
-  runs: readonly TrustedRun[],
-  stored: readonly StoredArtifact[],
-  { headSha }: GitHubContext,
-): FoundArtifact | undefined {
-  const own = runs.filter((run) => run.headSha === headSha)
-  for (const artifact of stored) {
-    const run = own.find(({ id }) => id === artifact.runId)
-    if (run && !artifact.isExpired) return { kind: 'found', run, artifact, relation: { kind: 'self' } }
+async function pickOthers(from: readonly Candidate[], shelf: Shelf, left: () => number): Promise<Stored[]> {
+  const picked: Stored[] = []
+  for (const { run, relation } of from) {
+    // One call for each download, the anchor's included.
+    const free = left() - 1 - picked.length
+    if (free < 1 || picked.length === MOST_OTHERS) break
+    const artifact = free > 1 && run.attempt > 1 ? await shelf.ofRun(run, { isFree: true }) : shelf.known(run)
+    if (artifact?.isExpired === false) picked.push({ run, relation, artifact })
   }
-  return undefined
+  return picked
 }
 
 /**
- * Runs of the branches, newest first. Pull requests from branches of the same name are listed too and may fill the
- * page; then pushes alone are asked for.
+ * The commit's own runs, whose sessions belong into the window that is saved; ancestors by distance; then runs after
+ * the anchor, oldest first: these hold the most of what was before.
  */
-async function listRuns(
-  client: GitHubClient,
-  context: GitHubContext,
-  branches: readonly string[],
-): Promise<readonly TrustedRun[]> {
-  const lists: TrustedRun[] = []
-  for (const branch of branches) {
-    const { runs, isCrowded } = await trustedRuns(client, context, { branches: [branch] })
-    lists.push(...runs)
-    if (runs.length > 0 || !isCrowded || branches.length > 1) continue
-    lists.push(...(await trustedRuns(client, context, { branches, event: 'push' })).runs)
-  }
-  return lists
+function othersOf(ranked: readonly Candidate[], anchor: number): Candidate[] {
+  const rest = ranked.filter((_, place) => place !== anchor)
+  const [own, foreign] = [rest.filter(isOf('self')), rest.filter(isOf('unrelated'))]
+  const ancestors = rest.filter((one) => !own.includes(one) && !foreign.includes(one))
+  return [...own, ...ancestors, ...foreign.toReversed()]
 }
 
-interface Start {
-  readonly sha: string
-  readonly kind: 'merge_base' | 'previous_commit'
+function isOf(kind: Relation['kind']): (candidate: Candidate) => boolean {
+  return ({ relation }) => relation.kind === kind
 }
 
-/** The commit that this one should be compared with. */
-async function startOf(client: GitHubClient, context: GitHubContext): Promise<Start | undefined> {
-  const { eventName, branch, defaultBranch, baseSha, baseBranch, headSha } = context
-  if (headSha === undefined) return undefined
-  if (branch !== undefined && branch === defaultBranch) {
-    // On the base branch itself there is nothing to merge: the run before this one is the baseline.
-    if (eventName === 'push' && baseSha !== undefined) return { sha: baseSha, kind: 'previous_commit' }
-    const [, parent] = await historyOf(client, headSha)
-    return parent === undefined ? undefined : { sha: parent, kind: 'previous_commit' }
-  }
-  const base = baseSha ?? baseBranch
-  const sha = base === undefined ? undefined : await mergeBaseOf(client, base, headSha)
-  return sha === undefined ? undefined : { sha, kind: 'merge_base' }
-}
-
-/** Ancestors by distance, then everything else, newest first. */
-function ranked(runs: readonly TrustedRun[], history: readonly string[], of: Start['kind']): Candidate[] {
-  const distances = new Map(history.map((sha, distance) => [sha, distance]))
-  const newestFirst = [...runs].sort((left, right) => right.id - left.id)
-  const ancestors = newestFirst.flatMap((run) => {
-    const distance = distances.get(run.headSha)
-    return distance === undefined ? [] : [{ run, distance }]
-  })
-  return [
-    ...ancestors
-      .sort((left, right) => left.distance - right.distance)
-      .map(({ run, distance }): Candidate => {
-        return { run, relation: distance === 0 ? { kind: of } : { kind: 'ancestor', distance, of } }
-      }),
-    ...newestFirst.flatMap((run): Candidate[] =>
-      distances.has(run.headSha) ? [] : [{ run, relation: { kind: 'unrelated' } }],
-    ),
-  ]
+interface Shelf {
+  /** Looks into the run where the list does not say what it stored; not too often, unless that is free. */
+  ofRun(run: TrustedRun, cost?: { readonly isFree: boolean }): Promise<StoredArtifact | undefined>
+  /** Without another request. */
+  known(run: TrustedRun): StoredArtifact | undefined
 }
 
 /**
- * The first run that is known to hold a live artifact and, before it, one that may: a second attempt stores under a
- * longer name, which the list by name does not show. Where that list is crowded out, the nearest runs are tried.
+ * A second attempt stores under a longer name, which the list by name does not show; and where that list is crowded, a
+ * run that is not in it may have stored something all the same.
  */
-function promising(
-  candidates: readonly Candidate[],
-  stored: readonly StoredArtifact[],
-  { isCrowded, most }: { isCrowded: boolean; most: number },
-): Candidate[] {
-  const live = new Set(stored.flatMap((artifact) => (artifact.isExpired ? [] : [artifact.runId])))
-  const sure = candidates.findIndex(({ run }) => live.has(run.id))
-  if (sure === -1 && isCrowded) return candidates.slice(0, most)
-  const nearer = sure === -1 ? candidates : candidates.slice(0, sure)
-  const maybe = nearer.find(({ run }) => run.attempt > 1)
-  return [maybe, candidates[sure]].filter((candidate) => candidate !== undefined).slice(-most)
-}
-
-/** Looks into runs until one holds a live artifact; else the first expired one. */
-async function probe(
-  client: GitHubClient,
+function openShelf(
+  { client, left }: CountedClient,
   name: string,
-  candidates: readonly Candidate[],
-): Promise<Extract<FoundArtifact, { kind: 'found' | 'expired' }> | undefined> {
-  let expired: Extract<FoundArtifact, { kind: 'expired' }> | undefined
-  for (const { run, relation } of candidates) {
-    const artifacts = await artifactsOfRun(client, run.id, run.attempt > 1 ? undefined : name)
-    const artifact = latestAttempt(artifacts, name)
-    if (artifact?.isExpired === false) return { kind: 'found', run, artifact, relation }
-    if (artifact) expired ??= { kind: 'expired', run, artifact }
+  { artifacts, isCrowded }: { readonly artifacts: readonly StoredArtifact[]; readonly isCrowded: boolean },
+): Shelf {
+  const byRun = new Map<number, StoredArtifact>()
+  for (const artifact of artifacts) if (!byRun.has(artifact.runId)) byRun.set(artifact.runId, artifact)
+  const probed = new Set<number>()
+  const known = (run: TrustedRun) => byRun.get(run.id)
+  return {
+    known,
+    async ofRun(run, { isFree } = { isFree: false }) {
+      const isOpen = run.attempt > 1 || (isCrowded && !byRun.has(run.id))
+      if (!isOpen || probed.has(run.id) || left() < 2) return known(run)
+      if (!isFree && probed.size >= MOST_PROBES) return known(run)
+      probed.add(run.id)
+      const found = latestAttempt(await artifactsOfRun(client, run.id, run.attempt > 1 ? undefined : name), name)
+      if (found) byRun.set(run.id, found)
+      return found
+    },
   }
-  return expired
-}
-
-function expiredAmong(candidates: readonly Candidate[], stored: readonly StoredArtifact[]): FoundArtifact | undefined {
-  for (const { run } of candidates) {
-    const artifact = stored.find(({ runId, isExpired }) => isExpired && runId === run.id)
-    if (artifact) return { kind: 'expired', run, artifact }
-  }
-  return undefined
 }
 
 /** A name is taken for good within a run, so a later attempt needs its own. */

@@ -10,7 +10,7 @@ const SAVING_EVENTS: readonly string[] = ['push', 'schedule', 'workflow_dispatch
  */
 export function saveDecision(
   { eventName, isFork, branch, defaultBranch, headSha }: GitHubContext,
-  { isInterrupted, cases }: { isInterrupted: boolean; cases: number },
+  { isInterrupted, cases }: { readonly isInterrupted: boolean; readonly cases?: number },
 ): SaveDecision {
   const no = (reason: string): SaveDecision => ({ isDue: false, reason })
   if (isFork) return no('the tested commit comes from a fork')

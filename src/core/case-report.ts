@@ -1,3 +1,4 @@
+import type { CaseGate } from './gate.ts'
 import type { Json } from './json.ts'
 import type { Percent } from './percent.ts'
 import type { RunRecord } from './result.ts'
@@ -12,6 +13,9 @@ export interface CaseReport {
   readonly fingerprint: string
   /** Label of the target that ran it. */
   readonly target: string
+  /** Model that its target asks for, where the target knows. */
+  readonly requestedModel?: string
+  readonly gate?: CaseGate
   /** The record's `input` as written. */
   readonly input: Json
   /** One line for people. */
@@ -21,7 +25,9 @@ export interface CaseReport {
   readonly stability: Stability
   /** Runs that skipped themselves; they are not among `runs`. */
   readonly skippedRuns: number
-  /** In order of their number; empty when skipped or never started. */
+  /** Why it was not run again: nothing that it depends on was changed, and the base branch's runs stand for it. */
+  readonly unchanged?: string
+  /** In order of their number, re-runs included; empty when skipped or never started. */
   readonly runs: readonly RunRecord[]
 }
 
@@ -99,6 +105,16 @@ function addUp(cases: readonly CaseReport[]): Totals {
   }
   const { passed, failed, error, timeout, skipped, not_run: notRun } = byStatus
   return { cases: cases.length, passed, failed, errors: error, timeouts: timeout, skipped, notRun, ...sums }
+}
+
+/** Runs that came to an end, those that skipped themselves included. */
+export function runsDone(cases: readonly CaseReport[]): number {
+  const { runs, skippedRuns } = totalsOf(cases)
+  return runs + skippedRuns
+}
+
+export function totalRuns(cases: readonly CaseReport[]): number {
+  return totalsOf(cases).runs
 }
 
 /** An interruption or `--fail-fast` left the case with some of its runs. */

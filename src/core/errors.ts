@@ -9,13 +9,20 @@ export interface Problem {
   readonly message: string
   /** What to do about it. */
   readonly hint?: string
+  /** Name of the environment variable that would hold a secret and is not set or empty; nothing else is wrong. */
+  readonly unset?: string
 }
 
-/** Why there is no verdict: mistakes that were found before the first call, or a failure of agent-test itself. */
-export interface Refusal {
-  readonly cause: 'mistakes' | 'bug'
-  readonly problems: readonly Problem[]
-}
+/**
+ * Why there is no verdict: mistakes that were found before the first call, a failure of agent-test itself, or secrets
+ * that GitHub withholds from this run, which is nobody's mistake.
+ */
+export type Refusal =
+  | { readonly cause: 'mistakes' | 'bug'; readonly problems: readonly Problem[] }
+  | { readonly cause: 'no_secrets'; readonly origin: RestrictedOrigin; readonly problems: readonly Problem[] }
+
+/** Whose runs GitHub gives no secrets and a read-only token. */
+export type RestrictedOrigin = 'fork' | 'dependabot'
 
 export function describeProblem({ file, line, field, message, hint }: Problem): string {
   const where = [file, line].filter((part) => part !== undefined).join(':')
@@ -29,7 +36,7 @@ export type UserErrorCode =
   | 'INVALID_SUITE'
   | 'INVALID_TARGET'
   | 'INVALID_BASELINE'
-  | 'BASELINE_UNREADABLE'
+  | 'ARTIFACT_UNREADABLE'
   | 'OUTPUT_NOT_WRITABLE'
   | 'GITHUB_PERMISSION'
   | 'GITHUB_UNAVAILABLE'

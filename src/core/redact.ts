@@ -13,7 +13,14 @@ export function redactDeep<T>(value: T, secrets: Redactor): T {
 function redacted(value: unknown, secrets: Redactor): unknown {
   if (typeof value === 'string') return secrets.redact(value)
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Map) return redactedMap(value, secrets)
   return Array.isArray(value) ? redactedList(value, secrets) : redactedRecord(value as Record<string, unknown>, secrets)
+}
+
+function redactedMap(map: ReadonlyMap<unknown, unknown>, secrets: Redactor): ReadonlyMap<unknown, unknown> {
+  const entries = [...map]
+  const safe = redactedList(entries, secrets)
+  return safe === entries ? map : new Map(safe as typeof entries)
 }
 
 /** A copy is begun at the first change: nearly every document is clean, and then nothing is allocated. */

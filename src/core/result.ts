@@ -3,6 +3,7 @@ import type { TargetErrorCode } from './errors.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Percent } from './percent.ts'
+import type { Step } from './step.ts'
 import { eventsOf, type Trace, type Usage } from './trace.ts'
 
 /** The atom of judgement: one thing that held or did not. */
@@ -46,6 +47,12 @@ interface RunBase {
   readonly startedAt: number
   readonly durationMs: number
   readonly usage?: Usage
+  /** Model that answered, several in their order joined by ", "; absent where the target does not know. */
+  readonly answeredModel?: string
+  /** Rounds of the agent, where the target tells them apart: its model's answers. */
+  readonly turns?: number
+  /** Tool calls in order, the first 200; a report keeps them of failed runs and of one passed run of a case. */
+  readonly steps?: readonly Step[]
   /** Of a case that a simulated user talks through. */
   readonly conversation?: ConversationRecord
   /** Of the scripts that ran; only what has a place in a report. */
@@ -57,7 +64,22 @@ interface RunBase {
 }
 
 /** One execution of one case, whole: streamed to the reporters and then forgotten. */
-export type RunResult = RunBase & (RunOutcome | SkippedOutcome) & { readonly output: Json; readonly trace: Trace }
+export type RunResult = RunBase &
+  (RunOutcome | SkippedOutcome) & { readonly output: Json; readonly trace: Trace; readonly sideUsage?: SideUsage }
+
+/** What a run used beside the agent's own `usage`: judges, the simulated user, and tries that were begun again. */
+export interface SideUsage extends Usage {
+  /** Answers of which not even the tokens are known. */
+  readonly unmetered: number
+}
+
+/** `first`: every case has as many of these; `rerun`: of cases that were looked at more closely. */
+export type RunStage = 'first' | 'rerun'
+
+/** The stage of a run by its number: a repeated workflow attempt keeps the numbers. */
+export function stageOf({ run }: { readonly run: number }, runsPerCase: number): RunStage {
+  return run <= runsPerCase ? 'first' : 'rerun'
+}
 
 /** A run that counts. */
 export type JudgedResult = Exclude<RunResult, SkippedOutcome>
@@ -67,7 +89,7 @@ export type RunRecord = RunBase & RunOutcome & { readonly output?: Json }
 
 /** Drops what the report does not need: traces, and of a pass all that was said and checked. */
 export function toRecord(result: JudgedResult): RunRecord {
-  const { trace: _trace, ...record } = result
+  const { trace: _trace, sideUsage: _side, ...record } = result
   if (record.status !== 'passed') return record
   const { output: _output, conversation: _conversation, evaluations, ...passed } = record
   return { ...passed, checks: [], ...(evaluations ? { evaluations: evaluations.map(withoutEvidence) } : {}) }

@@ -1,5 +1,6 @@
 import type { ConversationPlan } from './conversation.ts'
 import type { EvaluationPlan } from './evaluation.ts'
+import type { CaseGate } from './gate.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { KindConfig } from './kind.ts'
 import type { Message } from './message.ts'
@@ -38,6 +39,8 @@ export interface Case {
   readonly session?: SessionPlan
   /** What is asked of the evaluations of its runs. */
   readonly evaluations?: EvaluationPlan
+  /** What it asks of itself in place of the gate's settings; no part of the fingerprint. */
+  readonly gate?: CaseGate
   /** Names that `--tag` selects by. */
   readonly tags?: readonly string[]
   /** Why the case is not run. */
@@ -63,6 +66,8 @@ export interface Suite {
   readonly path: string
   readonly cases: readonly Case[]
   readonly warnings: readonly string[]
+  /** Absolute paths of the files that its cases attach. */
+  readonly references?: readonly string[]
   /** What runs its cases, whatever the command line names: a script test is its own target. */
   readonly target?: KindConfig
   /** What runs its cases where the command line names nothing. */

@@ -13,6 +13,14 @@ export function isToolNamed(called: NamedTool, name: string): boolean {
   return namesOf(called).some((full) => full === name || full.endsWith(`__${name}`) || full.endsWith(`.${name}`))
 }
 
+/** The name with its server before it, where it does not hold that already. */
+export function fullName({ tool, server = '' }: NamedTool): string {
+  if (server === '') return tool
+  const owners = [server, server.replaceAll('.', '_')]
+  const hasServer = owners.some((owner) => tool.startsWith(`${owner}__`) || tool.startsWith(`${owner}.`))
+  return hasServer ? tool : `${server}__${tool}`
+}
+
 /** A server's dots are also written as underscores, because models take no dots in names. */
 function namesOf({ tool, server = '' }: NamedTool): readonly string[] {
   if (server === '') return [tool]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Prices, priceOf } from './budget.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject, MAX_DEPTH } from './json.ts'
 
 interface EventBase {
@@ -91,15 +92,30 @@ export function eventsOf<T extends TraceEventType>(trace: Trace, type: T): Extra
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Of the whole run; absent where the price of a part of it is not known. Unknown is never 0. */
+  readonly costUsd?: number
 }
 
-export function usageOf(trace: Trace): Usage | undefined {
+/** Undefined where nothing says what was used. `prices` stand in where the agent does not know what it cost. */
+export function usageOf(trace: Trace, prices?: Prices): Usage | undefined {
   const events = eventsOf(trace, 'usage')
   if (events.length === 0) return undefined
+  const costs = events.map((event) => costOf(event, prices))
   return {
     inputTokens: events.reduce((sum, event) => sum + event.inputTokens, 0),
     outputTokens: events.reduce((sum, event) => sum + event.outputTokens, 0),
+    ...(costs.includes(undefined) ? {} : { costUsd: costs.reduce<number>((sum, cost = 0) => sum + cost, 0) }),
   }
+}
+
+/** 0 for tokens is what programs say that know no price. */
+function costOf(
+  { model = '', inputTokens, outputTokens, costUsd }: Extract<TraceEvent, { type: 'usage' }>,
+  prices: Prices = new Map(),
+): number | undefined {
+  if (costUsd !== undefined && (costUsd > 0 || inputTokens + outputTokens === 0)) return costUsd
+  const price = priceOf(model, prices)
+  return price && (inputTokens * price.input + outputTokens * price.output) / 1_000_000
 }
 
 /**

@@ -1,172 +1,176 @@
-import { type BaselineState, describeBaseline } from './baseline.ts'
-import { type CaseReport, totalsOf } from './case-report.ts'
+import type { BaselineState } from './baseline.ts'
+import type { BudgetStop, Spending } from './budget.ts'
+import { type CaseReport, executedCases, totalsOf } from './case-report.ts'
 import type { Change } from './comparison.ts'
-import { formatPercent, type Percent } from './percent.ts'
-import { failureText, type JudgedRate, ratePercent } from './result.ts'
-import { judgedRate } from './stability.ts'
+import type { Gate, ThresholdMode } from './gate.ts'
+import type { Pools } from './history.ts'
+import type { CaseFinding, Judgement, ResourceFinding, SuiteFinding } from './judgement.ts'
+import { letThrough } from './let-through.ts'
+import { findNotes } from './notes.ts'
+import type { Percent } from './percent.ts'
+import { findReasons, partial } from './reasons.ts'
+import type { JudgedRate } from './result.ts'
+import { thresholdFindings } from './thresholds.ts'
+import type { Waiver } from './waiver.ts'
 
-export const FAIL_ON = ['regression', 'threshold', 'error'] as const
-export type FailOn = (typeof FAIL_ON)[number]
-
-/** The policy: what makes a run red. */
-export interface Gate {
-  readonly failOn: readonly FailOn[]
-  readonly minPassRate: Percent
-  /** Errored runs allowed, as a share of executed runs. */
-  readonly maxErrorRate: Percent
-  readonly allowEmpty: boolean
-  readonly requireBaseline: boolean
-  readonly onBaselineError: 'fail' | 'warn'
-}
+export { runsDone, totalRuns } from './case-report.ts'
+export { describeNote } from './describe-note.ts'
+export { describeRate, describeReason } from './describe-reason.ts'
+export { describeSensitivity } from './describe-sensitivity.ts'
 
 /** One cause of a red run. */
 export type Reason =
-  | { readonly kind: 'regressed'; readonly key: string; readonly before: JudgedRate; readonly after: JudgedRate }
+  | {
+      readonly kind: 'regressed'
+      readonly key: string
+      readonly before: JudgedRate
+      readonly after: JudgedRate
+      readonly finding: CaseFinding
+      /** Cases that the case test looked at, for the sentence. */
+      readonly tested: number
+      /** Largest p that flags. */
+      readonly limit: number
+    }
+  | { readonly kind: 'suite_regressed'; readonly finding: SuiteFinding; readonly limit: number }
   | {
       readonly kind: 'below_min_pass_rate'
       readonly key: string
       readonly actual: JudgedRate
       readonly required: Percent
+      readonly mode: ThresholdMode
     }
+  /** A critical case had a run that did not pass. */
+  | { readonly kind: 'critical_failed'; readonly key: string; readonly actual: JudgedRate }
+  | { readonly kind: 'removed'; readonly keys: readonly string[] }
+  | { readonly kind: 'cost_increased'; readonly finding: ResourceFinding }
   | { readonly kind: 'errored'; readonly errored: number; readonly runs: number; readonly cause: string }
   | { readonly kind: 'nothing_judged'; readonly cause: string }
   | { readonly kind: 'no_runs'; readonly skipped: number }
   | { readonly kind: 'baseline_required' | 'baseline_unreadable'; readonly state: BaselineState }
   | { readonly kind: 'interrupted' | 'stopped_early'; readonly done: number; readonly planned: number }
+  /** Never green: what was not run is not proven. */
+  | { readonly kind: 'budget_reached'; readonly stop: BudgetStop; readonly done: number; readonly planned: number }
+
+/** What a reader must know besides; it does not make the run red. */
+export type Note =
+  /** A reason that was let through. */
+  | { readonly kind: 'waived'; readonly reason: Reason; readonly waiver: Waiver }
+  | { readonly kind: 'waiver_expired' | 'waiver_unused'; readonly waiver: Waiver }
+  /** Below its limit on the base branch already. */
+  | {
+      readonly kind: 'known_bad'
+      readonly key: string
+      readonly before: JudgedRate
+      readonly actual: JudgedRate
+      readonly required: Percent
+    }
+  /** Below its limit, or not above it for sure, at this number of runs. */
+  | {
+      readonly kind: 'threshold_not_proven'
+      readonly key: string
+      readonly actual: JudgedRate
+      readonly required: Percent
+    }
+  /**
+   * Neutral: the base commit does as badly now; asks for a fresh baseline. `key` absent: the suite as a whole. `control`
+   * absent: a case that is below its limit in a suite that moved, and was not run again on its own.
+   */
+  | {
+      readonly kind: 'environment_moved'
+      readonly key?: string
+      readonly before: JudgedRate
+      readonly after: JudgedRate
+      readonly control?: JudgedRate
+    }
+  | { readonly kind: 'not_proven'; readonly key: string; readonly finding: CaseFinding }
+  | { readonly kind: 'control_unavailable'; readonly reason: string }
+  /** Neutral: `cases` of `of` have too few base-branch runs, `runs` at most. */
+  | { readonly kind: 'young_baseline'; readonly cases: number; readonly of: number; readonly runs: number }
+  /** Neutral: there was nothing to compare with; a state that is `ok` has no case that can be compared. */
+  | { readonly kind: 'not_compared'; readonly state: BaselineState }
+  | { readonly kind: 'removed'; readonly keys: readonly string[] }
+  | { readonly kind: 'slower' | 'costlier'; readonly finding: ResourceFinding }
+  /** Cost counts as unknown for these runs, never as nothing. */
+  | { readonly kind: 'unpriced'; readonly runs: number; readonly of: number; readonly limited: boolean }
+  /** Artifacts of earlier sessions that are missing or expired; a clause. */
+  | { readonly kind: 'history_shrunk'; readonly detail: string }
+  /** Suites that were not run because nothing they depend on was changed. */
+  | { readonly kind: 'unchanged_suites'; readonly suites: readonly string[]; readonly cases: number }
 
 /** Why a run ended as it did; `--exit-codes detailed` gives each its own code. */
 export type ExitReason = 'passed' | 'failed' | 'regression' | 'error' | 'configuration' | 'interrupted'
 
+/**
+ * What a check run shows. `neutral` passes: nothing is proven against this change, and something that a reader may
+ * take for granted was not done, such as a comparison.
+ */
+export type Conclusion = 'success' | 'neutral' | 'failure' | 'cancelled'
+
 export interface Verdict {
   readonly passed: boolean
+  readonly conclusion: Conclusion
   readonly exitReason: ExitReason
   readonly reasons: readonly Reason[]
+  readonly notes: readonly Note[]
 }
 
 export interface Evidence {
   readonly cases: readonly CaseReport[]
   readonly changes: readonly Change[]
   readonly baseline: BaselineState
-  /** Runs that were planned, skipped cases apart. */
+  /** Runs of each case in the first stage. */
+  readonly runsPerCase: number
+  /** Runs of the first stage that were planned, skipped cases apart. */
   readonly plannedRuns: number
   readonly interrupted: boolean
+  /** Absent where nothing was compared. */
+  readonly judgement?: Judgement
+  readonly pools: Pools
+  readonly waivers: readonly Waiver[]
+  /** `YYYY-MM-DD` in UTC: waivers end after their last day. */
+  readonly today: string
+  readonly stoppedBy?: BudgetStop
+  readonly spending: Spending
+  /** Whether a limit of money was set. */
+  readonly costLimited: boolean
 }
 
 /** Judges the evidence by the gate. Pure: the same evidence always gives the same verdict. */
 export function judge(evidence: Evidence, gate: Gate): Verdict {
-  const reasons = [
-    ...interruption(evidence),
-    ...emptiness(evidence, gate),
-    ...(gate.failOn.includes('regression') ? regressions(evidence.changes) : []),
-    ...(gate.failOn.includes('threshold') ? belowThreshold(evidence.cases, gate.minPassRate) : []),
-    ...errors(evidence.cases, gate),
-    ...baselineReasons(evidence.baseline, gate),
-  ]
+  const thresholds = thresholdFindings(evidence, gate)
+  const { reasons, notes: waived } = letThrough(findReasons(evidence, gate, thresholds), evidence)
   // A part of the suite is never green, whatever made the run stop.
   if (reasons.length === 0) reasons.push(...partial(evidence))
-  return { passed: reasons.length === 0, exitReason: exitReasonOf(reasons), reasons }
+  const notes = [...waived, ...findNotes(evidence, gate, { thresholds, reasons })]
+  const conclusion = conclusionOf(reasons, notes, evidence)
+  return { passed: reasons.length === 0, conclusion, exitReason: exitReasonOf(reasons), reasons, notes }
 }
 
-function interruption({ interrupted, cases, plannedRuns }: Evidence): Reason[] {
-  return interrupted ? [{ kind: 'interrupted', done: runsDone(cases), planned: plannedRuns }] : []
+function conclusionOf(
+  reasons: readonly Reason[],
+  notes: readonly Note[],
+  { baseline, judgement, cases }: Evidence,
+): Conclusion {
+  if (reasons.some(({ kind }) => kind === 'interrupted')) return 'cancelled'
+  if (reasons.length > 0) return 'failure'
+  const hasMoved = notes.some(({ kind }) => kind === 'environment_moved')
+  const isUncompared = baseline.kind !== 'off' && judgement === undefined
+  const isEmpty = executedCases(totalsOf(cases)) === 0
+  return hasMoved || isUncompared || isEmpty ? 'neutral' : 'success'
 }
 
-function partial({ cases, plannedRuns }: Evidence): Reason[] {
-  const done = runsDone(cases)
-  return done < plannedRuns ? [{ kind: 'stopped_early', done, planned: plannedRuns }] : []
-}
-
-function emptiness({ cases, interrupted }: Evidence, { allowEmpty }: Gate): Reason[] {
-  if (interrupted || allowEmpty || totalRuns(cases) > 0) return []
-  return [{ kind: 'no_runs', skipped: cases.filter((item) => item.skip !== undefined).length }]
-}
-
-function regressions(changes: readonly Change[]): Reason[] {
-  return changes.flatMap((change): Reason[] => {
-    if (change.kind !== 'regressed') return []
-    return [{ kind: 'regressed', key: change.key, before: change.before, after: change.after }]
-  })
-}
-
-function belowThreshold(cases: readonly CaseReport[], required: Percent): Reason[] {
-  return cases.flatMap((item): Reason[] => {
-    const actual = judgedRate(item.stability)
-    if (!actual || ratePercent(actual) >= required) return []
-    return [{ kind: 'below_min_pass_rate', key: item.key, actual, required }]
-  })
-}
-
-/** Errors are named once, with their most frequent cause, not once per run. */
-function errors(cases: readonly CaseReport[], { failOn, maxErrorRate }: Gate): Reason[] {
-  const { runs, erroredRuns: errored } = totalsOf(cases)
-  if (errored === 0) return []
-  const cause = mostFrequent(
-    cases.flatMap((item) => item.runs.flatMap((run) => (run.status === 'errored' ? [failureText(run)] : []))),
-  )
-  const overLimit = failOn.includes('error') && (errored / runs) * 100 > maxErrorRate
-  if (overLimit) return [{ kind: 'errored', errored, runs, cause }]
-  return errored === runs ? [{ kind: 'nothing_judged', cause }] : []
-}
-
-function baselineReasons(state: BaselineState, { requireBaseline, onBaselineError }: Gate): Reason[] {
-  if (state.kind === 'unreadable' && onBaselineError === 'fail') return [{ kind: 'baseline_unreadable', state }]
-  return requireBaseline && state.kind !== 'ok' ? [{ kind: 'baseline_required', state }] : []
-}
-
-/** The worst known fact wins: a proven regression is not hidden by an error elsewhere. */
+/**
+ * The worst known fact wins: a proven regression is not hidden by an error elsewhere. A run that a budget or
+ * `--fail-fast` cut short is `failed`: it could have been run, and is not proven.
+ */
 function exitReasonOf(reasons: readonly Reason[]): ExitReason {
   const has = (...kinds: readonly Reason['kind'][]) => reasons.some((reason) => kinds.includes(reason.kind))
   if (reasons.length === 0) return 'passed'
   if (has('interrupted')) return 'interrupted'
-  if (has('regressed')) return 'regression'
-  if (has('below_min_pass_rate')) return 'failed'
+  if (has('regressed', 'suite_regressed')) return 'regression'
+  if (has('below_min_pass_rate', 'critical_failed')) return 'failed'
   if (has('errored', 'nothing_judged', 'baseline_unreadable')) return 'error'
   return 'failed'
-}
-
-/** Runs that came to an end, those that skipped themselves included. */
-export function runsDone(cases: readonly CaseReport[]): number {
-  const { runs, skippedRuns } = totalsOf(cases)
-  return runs + skippedRuns
-}
-
-export function totalRuns(cases: readonly CaseReport[]): number {
-  return totalsOf(cases).runs
-}
-
-function mostFrequent(texts: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return [...counts].sort((left, right) => right[1] - left[1])[0]?.[0] ?? ''
-}
-
-/** The only place with words for reasons: every surface says the same. */
-export function describeReason(reason: Reason): string {
-  switch (reason.kind) {
-    case 'regressed':
-      return `${reason.key} regressed: ${describeRate(reason.before)} passed in the baseline, ${describeRate(reason.after)} here`
-    case 'below_min_pass_rate':
-      return `${reason.key} passed ${describeRate(reason.actual)} (${formatPercent(ratePercent(reason.actual))}), below the required ${formatPercent(reason.required)}`
-    case 'errored':
-      return `${reason.errored} of ${reason.runs} runs errored: ${reason.cause}`
-    case 'nothing_judged':
-      return `every run errored, so nothing could be judged: ${reason.cause}`
-    case 'no_runs':
-      if (reason.skipped === 0) return 'no case was run'
-      return `no case was run: ${reason.skipped === 1 ? 'the only one is' : `all ${reason.skipped} are`} skipped`
-    case 'baseline_required':
-      return `a baseline is required. ${describeBaseline(reason.state)}`
-    case 'baseline_unreadable':
-      return describeBaseline(reason.state)
-    case 'interrupted':
-      return `interrupted after ${reason.done} of ${reason.planned} runs`
-    case 'stopped_early':
-      return `stopped after ${reason.done} of ${reason.planned} runs, so the suite is not proven`
-  }
-}
-
-export function describeRate({ passed, judged }: JudgedRate): string {
-  return `${passed}/${judged}`
 }
 
 const DETAILED_CODES: Record<ExitReason, number> = {

@@ -16,19 +16,24 @@ export interface RankGroup {
 
 /** The values of both sides in ascending order, equal ones together. */
 export function rankGroups({ baseline, current }: Samples): RankGroup[] {
-  const sizes = new Map<number, { size: number; current: number }>()
-  const add = (value: number, here: number) => {
-    const group = sizes.get(value) ?? { size: 0, current: 0 }
-    sizes.set(value, { size: group.size + 1, current: group.current + here })
+  const [before, here] = [Float64Array.from(baseline).sort(), Float64Array.from(current).sort()]
+  const groups: RankGroup[] = []
+  let [i, j] = [0, 0]
+  while (i < before.length || j < here.length) {
+    const value = Math.min(before[i] ?? Number.POSITIVE_INFINITY, here[j] ?? Number.POSITIVE_INFINITY)
+    const [fromBefore, fromHere] = [countEqual(before, i, value), countEqual(here, j, value)]
+    const size = fromBefore + fromHere
+    // What is no number has no rank, and is sorted to the end.
+    if (size === 0) break
+    groups.push({ rank: i + j + (size + 1) / 2, size, current: fromHere })
+    i += fromBefore
+    j += fromHere
   }
-  for (const value of baseline) add(value, 0)
-  for (const value of current) add(value, 1)
-  let before = 0
-  return [...sizes]
-    .sort(([left], [right]) => left - right)
-    .map(([, group]) => {
-      const rank = before + (group.size + 1) / 2
-      before += group.size
-      return { rank, ...group }
-    })
+  return groups
+}
+
+function countEqual(sorted: Float64Array, start: number, value: number): number {
+  let end = start
+  while (sorted[end] === value) end += 1
+  return end - start
 }

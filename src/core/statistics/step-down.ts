@@ -23,18 +23,39 @@ export interface AdjustedTest {
  */
 export function stepDownMinP(tests: readonly AttainableTest[], weight: number): AdjustedTest[] {
   const ranked = tests
-    .map((test, index) => ({ test, index, statistic: statisticOf(test, test.observed, weight) }))
+    .map((test, index) => ({ index, statistic: statisticOf(test, test.observed, weight) }))
     .sort((left, right) => left.statistic - right.statistic)
   const results = tests.map(({ tail, observed }) => ({ p: tail[observed] ?? 0, adjusted: 1 }))
+  const groups = alike(tests)
+  const rest = new Set(groups)
   let highest = 0
-  for (const [rank, { index, statistic }] of ranked.entries()) {
-    const rest = ranked.slice(rank).map(({ test }) => test)
+  for (const { index, statistic } of ranked) {
     highest = Math.max(highest, chanceOfAny(rest, statistic, weight))
     // Once the chance is certain it stays so: the other cases need no sum.
     if (highest >= 1) break
     results[index] = { p: results[index]?.p ?? 0, adjusted: highest }
+    const group = groups[index]
+    if (group) group.count -= 1
   }
   return results
+}
+
+/** What a test can come to, and how many tests can. A large suite has few shapes: without them the sums are quadratic. */
+interface Alike {
+  readonly test: AttainableTest
+  count: number
+}
+
+/** The group of each test. */
+function alike(tests: readonly AttainableTest[]): Alike[] {
+  const groups = new Map<string, Alike>()
+  return tests.map((test) => {
+    const shape = `${test.failed}:${test.tail.join()}`
+    const group = groups.get(shape) ?? { test, count: 0 }
+    groups.set(shape, group)
+    group.count += 1
+    return group
+  })
 }
 
 interface BesideOptions {
@@ -54,7 +75,8 @@ export function levelBeside(
   { alpha, flakyWeight, isSpotless }: BesideOptions,
 ): number {
   const own = isSpotless ? 1 : flakyWeight
-  const fits = (level: number) => isWithin(level + (1 - level) * chanceOfAny(tests, own * level, flakyWeight), alpha)
+  const others = new Set(alike(tests))
+  const fits = (level: number) => isWithin(level + (1 - level) * chanceOfAny(others, own * level, flakyWeight), alpha)
   if (fits(alpha)) return alpha
   let [low, high] = [0, alpha]
   for (let round = 0; round < 60; round += 1) {
@@ -66,9 +88,13 @@ export function levelBeside(
 }
 
 /** P(any of the tests reaches a statistic of at most `limit`) when nothing changed. */
-function chanceOfAny(tests: readonly AttainableTest[], limit: number, weight: number): number {
+function chanceOfAny(groups: ReadonlySet<Alike>, limit: number, weight: number): number {
   // As logarithms: 1 minus a product of numbers close to 1 would lose the small chances.
-  return -Math.expm1(tests.reduce((sum, test) => sum + Math.log1p(-attainable(test, limit, weight)), 0))
+  let sum = 0
+  for (const { test, count } of groups) {
+    if (count > 0) sum += count * Math.log1p(-attainable(test, limit, weight))
+  }
+  return -Math.expm1(sum)
 }
 
 function statisticOf({ tail, failed }: AttainableTest, here: number, weight: number): number {

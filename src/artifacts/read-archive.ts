@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto'
 import { UserError } from '../core/errors.ts'
 
-/** The one file that a baseline artifact holds. */
-export const ENTRY_NAME = 'baseline.json'
-
 const MEBIBYTE = 1024 * 1024
 export const MOST_ZIP_BYTES = 100 * MEBIBYTE
 const MOST_JSON_BYTES = 400 * MEBIBYTE
 
 /**
- * Reads the baseline's text out of an artifact's zip. The zip may come from anybody who could run this workflow, so
- * digest, entries and sizes are checked before anything is unpacked; nothing is ever written to disk.
+ * Reads the text of the one file, `entryName`, that an artifact's zip holds. The zip may come from anybody who could
+ * run this workflow, so digest, entries and sizes are checked before anything is unpacked; nothing is ever written to
+ * disk. Throws a UserError (ARTIFACT_UNREADABLE).
  */
-export async function readArchive(zip: Uint8Array, digest: string | undefined): Promise<string> {
+export async function readArchive(zip: Uint8Array, digest: string | undefined, entryName: string): Promise<string> {
   if (digest !== undefined) checkDigest(zip, digest)
   const { unzipSync } = await import('fflate')
   const names: string[] = []
@@ -23,14 +21,14 @@ export async function readArchive(zip: Uint8Array, digest: string | undefined): 
         names.push(name)
         if (originalSize > MOST_JSON_BYTES)
           throw unreadable(`it unpacks to more than ${MOST_JSON_BYTES / MEBIBYTE} MiB`)
-        return name === ENTRY_NAME && names.length === 1
+        return name === entryName && names.length === 1
       },
     })
   } catch (error) {
     if (error instanceof UserError) throw error
     throw unreadable('it is no zip archive, or a broken one', error)
   }
-  const content = entries[ENTRY_NAME]
+  const content = entries[entryName]
   if (!content || names.length !== 1) {
     throw unreadable(
       `it holds ${
@@ -40,13 +38,13 @@ export async function readArchive(zip: Uint8Array, digest: string | undefined): 
               .slice(0, 3)
               .map((name) => JSON.stringify(name))
               .join(', ')
-      } instead of just ${ENTRY_NAME}`,
+      } instead of just ${entryName}`,
     )
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content)
   } catch (error) {
-    throw unreadable(`${ENTRY_NAME} is not UTF-8`, error)
+    throw unreadable(`${entryName} is not UTF-8`, error)
   }
 }
 
@@ -59,5 +57,5 @@ function checkDigest(zip: Uint8Array, digest: string): void {
 }
 
 export function unreadable(message: string, cause?: unknown): UserError {
-  return new UserError(message, { code: 'BASELINE_UNREADABLE', cause })
+  return new UserError(message, { code: 'ARTIFACT_UNREADABLE', cause })
 }
