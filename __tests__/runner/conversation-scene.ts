@@ -5,11 +5,10 @@ import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { AskAgent, Question } from '../../src/core/means.ts'
 import type { RunResult } from '../../src/core/result.ts'
 import type { Case } from '../../src/core/suite.ts'
-import { execute } from '../../src/runner/execute.ts'
 import type { Plan } from '../../src/runner/plan.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { aCase } from '../support/builders.ts'
-import { fakeHost } from '../support/fake-host.ts'
+import { aPlan, runPlan } from '../support/plans.ts'
 import { say, scriptedTarget } from './fake-targets.ts'
 
 /** A checkpoint that is reached by a word. */
@@ -55,8 +54,7 @@ export async function play({
   const conversation = { simulator: { agent: 'sim', metadata: {} }, checkpoints, maxTurns: 5, ...plan }
   const planned = { item: aCase({ assertions: [], conversation, ...item }), target, means: { ask: ask ?? simulate } }
   const results: RunResult[] = []
-  const whole = { cases: [planned], runsPerCase: 1, parallel: 1, timeoutMs: 5_000, timeoutGiven: false, flags: {} }
-  for await (const finished of execute({ ...whole, ...settings }, host ?? fakeHost())) results.push(finished.result)
+  for await (const { result } of runPlan(aPlan([planned], settings), host)) results.push(result)
   const [result] = results
   if (!result) throw new Error('no run has ended')
   const read = questions.map(({ content, ...rest }) => ({ ...rest, content: JSON.parse(content) as JsonObject }))

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { EmittedEvent } from '../../src/core/trace.ts'
-import { execute } from '../../src/runner/execute.ts'
 import type { RunRequest } from '../../src/targets/target.ts'
 import { aCase } from '../support/builders.ts'
-import { fakeHost } from '../support/fake-host.ts'
+import { aPlan, runPlan } from '../support/plans.ts'
 import { play, point } from './conversation-scene.ts'
 import { say, scriptedTarget } from './fake-targets.ts'
 
@@ -119,8 +118,7 @@ describe('what the agent gets', () => {
 
   test('a plain case has no turns', async () => {
     const { target, requests } = recorder(() => say('hi'))
-    const plain = { cases: [{ item: aCase({ assertions: [] }), target }], runsPerCase: 1, parallel: 1 }
-    for await (const _ of execute({ ...plain, timeoutMs: 1_000, timeoutGiven: false, flags: {} }, fakeHost()));
+    for await (const _ of runPlan(aPlan([{ item: aCase({ assertions: [] }), target }], { timeoutMs: 1_000 })));
     expect(requests[0]?.request.turn).toBeUndefined()
   })
 })

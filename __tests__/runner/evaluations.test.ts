@@ -4,11 +4,11 @@ import type { EvaluationPlan } from '../../src/core/evaluation.ts'
 import type { KindConfig } from '../../src/core/kind.ts'
 import type { Case } from '../../src/core/suite.ts'
 import type { EmittedEvent } from '../../src/core/trace.ts'
-import { execute } from '../../src/runner/execute.ts'
 import { gather } from '../../src/runner/gather.ts'
 import type { Plan } from '../../src/runner/plan.ts'
 import { aCase } from '../support/builders.ts'
 import { type FakeHost, fakeHost } from '../support/fake-host.ts'
+import { aPlan, runPlan } from '../support/plans.ts'
 import { scriptedTarget } from './fake-targets.ts'
 
 const write: EmittedEvent = { type: 'tool_call', tool: 'write', parameters: { filePath: 'a.txt' } }
@@ -40,11 +40,11 @@ function planOf({ events, evaluators = ['approval-gate'], plan = {}, item = {}, 
     ...plan,
   }
   const cases = [{ item: aCase({ assertions: [], evaluations, ...item }), target: scriptedTarget(told) }]
-  return { cases, runsPerCase: 1, parallel: 1, timeoutMs: 5_000, timeoutGiven: false, flags: {} }
+  return aPlan(cases)
 }
 
 async function resultOf(scene: Scene, host: FakeHost = fakeHost()) {
-  for await (const { result } of execute(planOf(scene), host)) return result
+  for await (const { result } of runPlan(planOf(scene), host)) return result
   throw new Error('nothing was run')
 }
 
@@ -143,7 +143,7 @@ describe('what stays of it', () => {
     const plan = planOf(scene)
     const host = fakeHost()
     const gathering = gather(plan, host.secrets)
-    for await (const finished of execute(plan, host)) gathering.add(finished)
+    for await (const finished of runPlan(plan, host)) gathering.add(finished)
     return gathering.report(0)
   }
 

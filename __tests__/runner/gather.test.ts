@@ -4,10 +4,12 @@ import { caseStatus, executedCases, isCutShort, totalsOf } from '../../src/core/
 import { redactDeep } from '../../src/core/redact.ts'
 import { type JudgedResult, type RunOutcome, type RunResult, toRecord } from '../../src/core/result.ts'
 import { measure } from '../../src/core/stability.ts'
+import type { Case } from '../../src/core/suite.ts'
 import { gather } from '../../src/runner/gather.ts'
-import type { Plan } from '../../src/runner/plan.ts'
+import type { Plan, PlannedCase } from '../../src/runner/plan.ts'
 import { aCase, aRun, erroredOutcome, failedOutcome, passedOutcome } from '../support/builders.ts'
 import { fakeHost } from '../support/fake-host.ts'
+import { aPlan } from '../support/plans.ts'
 import { say, scriptedTarget } from './fake-targets.ts'
 
 const target = scriptedTarget(() => say('hi'))
@@ -15,14 +17,10 @@ const { secrets } = fakeHost()
 
 function planOf(cases: number, runsPerCase: number): Plan {
   const items = Array.from({ length: cases }, (_, index) => aCase({ id: `case-${index}` }))
-  return {
-    cases: items.map((item) => ({ item, target })),
-    runsPerCase,
-    parallel: 1,
-    timeoutMs: 1_000,
-    timeoutGiven: false,
-    flags: {},
-  }
+  return aPlan(
+    items.map((item) => ({ item, target })),
+    { runsPerCase },
+  )
 }
 
 const outcome = fc.constantFrom<RunOutcome>(
@@ -144,5 +142,55 @@ describe('runs that skip themselves', () => {
     expect(report.runs.map(({ run }) => run)).toEqual([1, 3])
     expect(isCutShort(report, 3)).toBe(false)
     expect(isCutShort(report, 4)).toBe(true)
+  })
+})
+
+describe('runs beyond the first stage', () => {
+  const gathered = (runs: readonly number[], earlier: readonly number[] = []) => {
+    const plan = planOf(2, 3)
+    const [planned] = plan.cases
+    if (!planned) throw new Error('no case')
+    const known = earlier.map((run) => toRecord(aRun({ key: planned.item.key, run })))
+    const gathering = gather({ ...plan, earlier: new Map([[planned.item.key, known]]) }, secrets)
+    const complete = runs.map((run) => {
+      const result = aRun({ key: planned.item.key, run })
+      return gathering.add({ index: 0, planned: { ...planned, index: 0, run }, result }) !== undefined
+    })
+    const numbers = gathering.report(0).runs.map(({ run }) => run)
+    return { complete, numbers, next: gathering.nextRun(0), other: gathering.nextRun(1) }
+  }
+
+  test.each<[string, readonly number[], readonly number[], readonly boolean[], number]>([
+    ['nothing yet', [], [], [], 4],
+    ['a part of the first stage', [2], [], [false], 4],
+    ['the first stage', [2, 3, 1], [], [false, false, true], 4],
+    ['re-runs, which complete nothing', [1, 2, 3, 4, 6, 5], [], [false, false, true, false, false, false], 7],
+    ['the rest of an earlier attempt', [3], [1, 2], [true], 4],
+    ['what an earlier attempt left out beside its re-runs', [2], [1, 3, 4, 9], [true], 10],
+    ['re-runs after those of an earlier attempt', [10, 11], [1, 2, 3, 4, 9], [false, false], 12],
+  ])('%s', (_, runs, earlier, complete, next) => {
+    const numbers = [...earlier, ...runs].toSorted((left, right) => left - right)
+    expect(gathered(runs, earlier)).toEqual({ complete, numbers, next, other: 4 })
+  })
+
+  test('an earlier attempt gives no runs to a case that is skipped now', () => {
+    const item = aCase({ skip: 'later' })
+    const earlier = new Map([[item.key, [toRecord(aRun({ key: item.key }))]]])
+    const [report] = gather({ ...planOf(0, 3), cases: [{ item, target }], earlier }, secrets).reports()
+    expect(report).toMatchObject({ skip: 'later', runs: [] })
+  })
+})
+
+describe('what is planned for a case', () => {
+  test.each<[string, Partial<PlannedCase>, Partial<Case>, object]>([
+    ['nothing more', {}, {}, { fingerprint: aCase().fingerprint, gate: undefined, requestedModel: undefined }],
+    ['its judges', { fingerprint: 'with judges' }, {}, { fingerprint: 'with judges' }],
+    ['its own gate', {}, { gate: { critical: true } }, { gate: { critical: true } }],
+    ['the gates file', { gate: { minPassRate: 70 } }, { gate: { critical: true } }, { gate: { minPassRate: 70 } }],
+    ['the model', { requestedModel: 'gpt-5' }, {}, { requestedModel: 'gpt-5' }],
+  ])('is in its report: %s', (_, planned, item, expected) => {
+    const plan = { ...planOf(0, 1), cases: [{ item: aCase(item), target, ...planned }] }
+    const { fingerprint, gate, requestedModel } = gather(plan, secrets).report(0)
+    expect({ fingerprint, gate, requestedModel }).toMatchObject(expected)
   })
 })

@@ -18,10 +18,14 @@ interface Attempt {
   readonly error?: TargetError | undefined
 }
 
-/** Retries live here and nowhere else; an attempt that cannot start before the limit is not waited for. */
+/**
+ * Retries live here and nowhere else; an attempt that cannot start before the limit is not waited for. `lose` is told
+ * of each that is followed by another.
+ */
 export async function attemptAll<T extends Attempt>(
   attempt: () => Promise<T>,
   { host, signal, deadline }: Patience,
+  lose?: (lost: T) => void,
 ): Promise<{ readonly last: T; readonly error?: TargetError; readonly attempts: number }> {
   for (let attempts = 1; ; attempts += 1) {
     const last = await attempt()
@@ -32,6 +36,7 @@ export async function attemptAll<T extends Attempt>(
     if (isHopeless || isAborted(signal)) return { last, error, attempts }
     await host.sleep(waitMs, signal)
     if (isAborted(signal)) return { last, error: abortError(signal), attempts }
+    lose?.(last)
   }
 }
 

@@ -17,6 +17,8 @@ export interface Partners {
   readonly target: Target
   readonly means: Means
   readonly patience: Patience
+  /** Told what a try of a turn said that is begun again. */
+  readonly lose: (events: readonly TraceEvent[]) => void
 }
 
 export interface Conversed {
@@ -143,13 +145,14 @@ interface TurnStart {
 
 /** The target's reply and its tests; undefined where the conversation goes on. */
 async function takeTurn(talk: Talk, input: string, { turn, startedAt }: TurnStart): Promise<End | undefined> {
-  const { request, plan, board, events, messages, turns, patience } = talk
+  const { request, plan, board, events, messages, turns, patience, lose } = talk
   const { host } = patience
   const { number } = turn
   events.push({ timestamp: host.now(), type: 'user_message', text: input, turn: number })
   const item = number === 1 ? request.case : turnCase(request.case, [...messages], input)
   const asked = { ...request, case: item, turn }
-  const { last, error, attempts } = await attemptAll(() => collectEvents(talk.target, asked, host), patience)
+  const attempt = () => collectEvents(talk.target, asked, host)
+  const { last, error, attempts } = await attemptAll(attempt, patience, (lost) => lose(lost.events))
   talk.retries.push(attempts - 1)
   events.push(...last.events)
   const trace = { events: last.events }

@@ -5,7 +5,7 @@ import { resolveIdentity } from '../core/identity.ts'
 import type { Json } from '../core/json.ts'
 import { redactDeep } from '../core/redact.ts'
 import { type Check, logsOf, madeChecks, type RunResult } from '../core/result.ts'
-import { outputOf, type TraceEvent, usageOf } from '../core/trace.ts'
+import { outputOf, type TraceEvent } from '../core/trace.ts'
 import { pool } from '../lib/pool.ts'
 import type { RunRequest } from '../targets/target.ts'
 import { meansOf, patientMeans } from './asking.ts'
@@ -14,7 +14,9 @@ import { collectEvents } from './collect-events.ts'
 import { converse } from './conversation.ts'
 import { endedRun } from './ended-run.ts'
 import { erroredBy, judgeRun } from './judging.ts'
-import { interleaved, learnedBy, optionsOf, type Plan, type PlannedRun, timeoutOf } from './plan.ts'
+import { createMeter } from './meter.ts'
+import { learnedBy, optionsOf, type Plan, type PlannedRun, timeoutOf } from './plan.ts'
+import { factsOf } from './run-facts.ts'
 import { stopCheck, type Watch, watchOf } from './watch.ts'
 
 /** A longer timer would fire at once. Source: Node, setTimeout. */
@@ -26,11 +28,21 @@ export interface FinishedRun {
   readonly result: RunResult
 }
 
+interface ExecuteOptions {
+  /** Asked before each run is started: once it says yes nothing more is, while what is running ends and counts. */
+  readonly isStopped?: () => boolean
+}
+
 /**
- * Runs the plan and yields each result as it ends. Leaving the loop, or an abort of the host's signal, starts nothing
- * more and aborts what is running; aborted runs yield no result.
+ * Executes runs of the plan and yields each result as it ends. Leaving the loop, or an abort of the host's signal,
+ * starts nothing more and aborts what is running; aborted runs yield no result.
  */
-export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedRun, void, undefined> {
+export async function* execute(
+  runs: Iterable<PlannedRun>,
+  plan: Plan,
+  host: Host,
+  { isStopped = () => false }: ExecuteOptions = {},
+): AsyncGenerator<FinishedRun, void, undefined> {
   // No Set: one that changes all the time leaves its outgrown tables behind, each pointing at the next, and so keeps
   // what was in them until the next full garbage collection.
   const running: AbortController[] = []
@@ -53,7 +65,7 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
     }
   }
   try {
-    for await (const finished of pool(interleaved(plan), plan.parallel, work)) {
+    for await (const finished of pool(until(isStopped, runs), plan.parallel, work)) {
       if (finished) yield finished
       if (host.signal.aborted && running.length === 0) return
     }
@@ -61,6 +73,14 @@ export async function* execute(plan: Plan, host: Host): AsyncGenerator<FinishedR
     leaving = true
     abortAll()
     host.signal.removeEventListener('abort', abortAll)
+  }
+}
+
+/** Asked only where there is something left to start. */
+function* until(isStopped: () => boolean, runs: Iterable<PlannedRun>): Generator<PlannedRun, void, undefined> {
+  for (const run of runs) {
+    if (isStopped()) return
+    yield run
   }
 }
 
@@ -91,46 +111,59 @@ async function runOnce(planned: PlannedRun, plan: Plan, host: Host, controller: 
 
 async function runTarget(planned: PlannedRun, plan: Plan, host: Host, controller: AbortController): Promise<RunResult> {
   const { item, run } = planned
-  const means = meansOf(planned.means, { case: item, run })
+  const meter = createMeter(plan.prices)
+  const means = meter.metered(meansOf(planned.means, { case: item, run }))
   const startedAt = host.now()
   const limitMs = Math.min(timeoutOf(item, plan), LONGEST_TIMER_MS)
   const watch = watchOf({ ...planned, means }, plan, host)
   // A plain timer: a run limit must keep the process alive, which AbortSignal.timeout does not.
   const expire = () => controller.abort(timedOut(limitMs))
   let timer = setTimeout(expire, limitMs)
-  const request: RunRequest = {
-    case: item,
-    run,
-    identity: resolveIdentity({ flags: plan.flags, context: plan.context, case: item }),
-    options: optionsOf(item, plan),
-    ...learnedBy(item, plan),
-    signal: controller.signal,
-  }
+  const request = requestOf(planned, plan, controller.signal)
   try {
     const patience = { host, signal: controller.signal, deadline: startedAt + limitMs }
-    const { events, output, error, attempts, checks, conversation } = await answered(
-      { ...planned, means },
-      request,
+    const { events, output, error, attempts, checks, conversation } = await answered({ ...planned, means }, request, {
       patience,
       watch,
-    )
+      lose: (lost) => meter.lose(lost),
+    })
     clearTimeout(timer)
     watch?.close()
     const trace = { events }
-    const usage = usageOf(trace)
     const durationMs = host.now() - startedAt
     // The limit is the agent's own: those who judge it get as much time again.
     if (means.ask) timer = setTimeout(expire, limitMs)
     const judges = patientMeans(means, { ...patience, deadline: host.now() + limitMs })
     const logs = logsOf(trace)
     const { outcome, ...evaluated } = await judgeRun({ output, trace, case: item }, { checks, error }, judges)
-    const spent = { attempts, startedAt, durationMs, ...(usage ? { usage } : {}) }
-    const base = { key: item.key, run, ...spent, ...(conversation ? { conversation } : {}), ...(logs ? { logs } : {}) }
+    const sideUsage = meter.total()
+    const base = {
+      key: item.key,
+      run,
+      attempts,
+      startedAt,
+      durationMs,
+      ...(conversation ? { conversation } : {}),
+      ...(logs ? { logs } : {}),
+      ...(sideUsage ? { sideUsage } : {}),
+    }
     // After judging, so that an assertion that looks for a leaked key can still see it.
-    return redactDeep({ ...base, ...evaluated, ...outcome, output, trace }, host.secrets)
+    const result = redactDeep({ ...base, ...evaluated, ...outcome, output, trace }, host.secrets)
+    return { ...result, ...factsOf(result.trace, plan.prices) }
   } finally {
     clearTimeout(timer)
     watch?.close()
+  }
+}
+
+function requestOf({ item, run }: PlannedRun, plan: Plan, signal: AbortSignal): RunRequest {
+  return {
+    case: item,
+    run,
+    identity: resolveIdentity({ flags: plan.flags, context: plan.context, case: item }),
+    options: optionsOf(item, plan),
+    ...learnedBy(item, plan),
+    signal,
   }
 }
 
@@ -144,22 +177,28 @@ interface Answered {
   readonly conversation?: ConversationRecord
 }
 
+interface Surroundings {
+  readonly patience: Patience
+  readonly watch: Watch | undefined
+  /** Told what a try said that is begun again. */
+  readonly lose: (events: readonly TraceEvent[]) => void
+}
+
 async function answered(
   planned: PlannedRun,
   request: RunRequest,
-  patience: Patience,
-  watch: Watch | undefined,
+  { patience, watch, lose }: Surroundings,
 ): Promise<Answered> {
   const { item, target, means = {} } = planned
   if (item.conversation) {
-    const { record, ...said } = await converse(request, item.conversation, { target, means, patience })
+    const { record, ...said } = await converse(request, item.conversation, { target, means, patience, lose })
     return { ...said, output: record.turns.at(-1)?.output ?? null, conversation: record }
   }
   const attempt = () => {
     watch?.restart()
     return collectEvents(target, request, patience.host, watch)
   }
-  const { last, error, attempts } = await attemptAll(attempt, patience)
+  const { last, error, attempts } = await attemptAll(attempt, patience, (lost) => lose(lost.events))
   const { events } = last
   const trace = { events }
   const checks = [...stopCheck(watch?.stoppedBy()), ...madeChecks(trace)]

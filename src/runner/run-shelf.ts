@@ -1,11 +1,14 @@
 import type { Evaluation } from '../core/evaluation.ts'
-import { type Check, type RunRecord, type RunResult, toRecord } from '../core/result.ts'
+import { type JudgedResult, type RunRecord, type RunResult, toRecord } from '../core/result.ts'
 import { measure, type Stability } from '../core/stability.ts'
-import type { Usage } from '../core/trace.ts'
+import { createRunTable } from './run-table.ts'
+import { createStepTexts } from './step-texts.ts'
 
 /** What stays of every run until the end, by the position of its case in the plan. */
 export interface RunShelf {
   add(index: number, result: RunResult): void
+  /** A run of an earlier attempt, as it was kept there. */
+  restore(index: number, record: RunRecord): void
   /** Runs so far, those that skipped themselves included. */
   count(index: number): number
   /** In order of their number; made anew each time. */
@@ -23,70 +26,60 @@ interface Skips {
   readonly reason: string
 }
 
-/** Figures of a passed run: start, duration, input tokens, output tokens. */
-const FIGURES = 4
 /** As many different durations as a single run may have before their stabilities are made anew each time. */
 const MOST_SHARED = 4_096
 
-/** Nothing of a passed run's checks is reported. */
-const NO_CHECKS: readonly Check[] = []
-const NO_USAGE: Usage = { inputTokens: Number.NaN, outputTokens: Number.NaN }
-
 /**
- * A passed run is a few numbers, and nearly all runs of a large plan pass: as numbers in one list they take a tenth of
- * what objects take. All other runs are kept as records, with their evidence.
+ * A passed run is a few numbers, and nearly all runs of a large plan pass. All other runs are kept as records, with
+ * their evidence. A case may have any number of runs.
  */
-export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
-  // 0: the run has not passed, or not yet.
-  const attempts = new Uint8Array(cases * runsPerCase)
-  const figures = new Float64Array(cases * runsPerCase * FIGURES)
-  const others = new Map<number, RunRecord>()
+export function createRunShelf(cases: number): RunShelf {
+  const table = createRunTable()
+  /** Row of the newest run of each case, 0 for none. */
+  const newest = new Uint32Array(cases)
   const counts = new Uint32Array(cases)
+  const others = new Map<number, RunRecord>()
+  const steps = createStepTexts()
   const shared = new Map<number, Stability>()
   // Few tests skip themselves.
   const skips = new Map<number, Skips>()
   const shareClean = cleanSharing()
 
-  const recordAt = (slot: number, key: string, run: number): RunRecord | undefined => {
-    const tries = attempts[slot] ?? 0
-    if (tries === 0) return others.get(slot)
-    const base = slot * FIGURES
-    const [startedAt, durationMs] = [figures[base] ?? 0, figures[base + 1] ?? 0]
-    const [inputTokens, outputTokens] = [figures[base + 2] ?? 0, figures[base + 3] ?? 0]
-    // Written out twice: copying an object takes longer than making it.
-    const status = 'passed'
-    const checks = NO_CHECKS
-    if (Number.isNaN(inputTokens)) return { key, run, attempts: tries, startedAt, durationMs, status, checks }
-    const usage = { inputTokens, outputTokens }
-    return { key, run, attempts: tries, startedAt, durationMs, status, checks, usage }
+  const recordAt = (row: number, key: string): RunRecord | undefined => {
+    const number = table.steps(row)
+    const kept = number === 0 ? undefined : steps.unpack(number)
+    const record = table.record(row, key, kept)
+    if (record) return record
+    const other = others.get(row)
+    return other && kept ? { ...other, steps: kept } : other
+  }
+  const hasSteps = (index: number): boolean => {
+    for (let row = newest[index] ?? 0; row > 0; row = table.before(row)) if (table.steps(row) > 0) return true
+    return false
   }
   const records = (index: number, key: string): readonly RunRecord[] => {
     const found: RunRecord[] = []
-    for (let run = 1; run <= runsPerCase; run += 1) {
-      const record = recordAt(index * runsPerCase + run - 1, key, run)
+    for (let row = newest[index] ?? 0; row > 0; row = table.before(row)) {
+      const record = recordAt(row, key)
       if (record) found.push(record)
     }
-    return found
+    return found.sort((left, right) => left.run - right.run)
+  }
+  const put = (index: number, run: JudgedResult | RunRecord): void => {
+    counts[index] = (counts[index] ?? 0) + 1
+    const { row, isKept } = table.add(newest[index] ?? 0, isPlain(run) ? run : undefined)
+    if (run.status === 'passed' && run.steps && !hasSteps(index)) table.keepSteps(row, steps.pack(run.steps))
+    newest[index] = row
+    if (!isKept) others.set(row, shareClean(withoutSteps('trace' in run ? toRecord(run) : run)))
   }
   return {
     add(index, result) {
-      const slot = index * runsPerCase + result.run - 1
+      if (result.status !== 'skipped') return put(index, result)
       counts[index] = (counts[index] ?? 0) + 1
-      if (result.status === 'skipped') {
-        const before = skips.get(index)
-        skips.set(index, { runs: (before?.runs ?? 0) + 1, reason: before?.reason ?? result.reason })
-        return
-      }
-      // A run that was evaluated has scores besides its figures.
-      if (result.status !== 'passed' || result.logs !== undefined || result.evaluations !== undefined) {
-        others.set(slot, shareClean(toRecord(result)))
-        return
-      }
-      const { startedAt, durationMs, usage } = result
-      attempts[slot] = result.attempts
-      const { inputTokens, outputTokens } = usage ?? NO_USAGE
-      figures.set([startedAt, durationMs, inputTokens, outputTokens], slot * FIGURES)
+      const before = skips.get(index)
+      skips.set(index, { runs: (before?.runs ?? 0) + 1, reason: before?.reason ?? result.reason })
     },
+    restore: put,
     count: (index) => counts[index] ?? 0,
     skipped: (index) => skips.get(index)?.runs ?? 0,
     skip(index) {
@@ -95,8 +88,10 @@ export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
     },
     records,
     stability(index) {
-      if (runsPerCase > 1 || attempts[index] === 0) return measure(records(index, ''))
-      const durationMs = figures[index * FIGURES + 1] ?? 0
+      const row = newest[index] ?? 0
+      const single = counts[index] === 1 && row > 0 ? table.record(row, '') : undefined
+      if (!single) return measure(records(index, ''))
+      const { durationMs } = single
       const known = shared.get(durationMs)
       if (known) return known
       const made = measure([{ status: 'passed', durationMs }])
@@ -104,6 +99,18 @@ export function createRunShelf(cases: number, runsPerCase: number): RunShelf {
       return made
     },
   }
+}
+
+/** All that stays of it are its figures: a run that was evaluated has scores besides. */
+function isPlain({ status, logs, evaluations }: JudgedResult | RunRecord): boolean {
+  return status === 'passed' && logs === undefined && evaluations === undefined
+}
+
+/** Those of passed runs are packed, of one of a case. */
+function withoutSteps(record: RunRecord): RunRecord {
+  if (record.status !== 'passed') return record
+  const { steps: _steps, ...rest } = record
+  return rest
 }
 
 /** Evaluations of passed runs are much the same: those that found nothing are kept once. */
