@@ -5,6 +5,7 @@ import { quote } from '../core/kind.ts'
 import { splitCommand } from '../lib/command-line.ts'
 import type { Child } from './command/child.ts'
 import { findProgram } from './command/find-program.ts'
+import { wordsInCheckout } from './command/in-checkout.ts'
 import { runProgram } from './command/run-program.ts'
 import { defineTarget } from './target.ts'
 
@@ -35,6 +36,10 @@ export const command = defineTarget({
         await Promise.all([...children].map((child) => child.stop()))
       },
     }
+  },
+  async inCheckout({ run, format }, { host }, checkout) {
+    const moved = await wordsInCheckout(wordsOf(run), host.cwd, checkout)
+    return 'reason' in moved ? moved : { settings: { run: moved.words, format } }
   },
 })
 

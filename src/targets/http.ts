@@ -44,12 +44,13 @@ export const http = defineTarget({
     if (problems.length > 0) throw problemsError('INVALID_TARGET', problems)
     const model = context.connector ?? settings.model ?? ANY_MODEL
     const reads = cassette === undefined ? [] : [resolve(host.cwd, cassette)]
-    if (tape) return { ...targetOf(tape, `http:${cassette}#${model}`, model), reads }
+    if (tape) return { ...targetOf(tape, `http:${cassette}#${model}`, model), reads, isRecorded: true }
     if (!provider) throw new Error('a target without a source was not refused')
     const label = `http:${provider.baseURL.replace(/^https?:\/\//, '')}#${model}`
     const chat = await openProvider(provider, host)
     return targetOf(recorder ? recorder.wrap(chat) : chat, label, model)
   },
+  inCheckout: 'the target is an address, the same on every commit: name the one of the base with control-target',
 })
 
 function targetOf(chat: ChatModel, label: string, model: string): Target {
@@ -66,6 +67,7 @@ function targetOf(chat: ChatModel, label: string, model: string): Target {
       const fields = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [`options.${name}`]))
       return fields.map((field) => ({ field, fate: 'a chat endpoint knows nothing of it' }))
     },
+    requestedModel: (_item, options) => options.connector ?? model,
     execute({ case: item, run, options, signal }) {
       const { messages } = toChatMessages(item)
       const origin = { id: item.id, ...item.location, run }

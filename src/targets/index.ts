@@ -2,13 +2,14 @@ import { type Problem, problemsError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
 import { checkKindConfig, didYouMean, type KindConfig, quote, type Registry, registry } from '../core/kind.ts'
 import * as all from './all.ts'
-import type { Target, TargetContext, TargetKind } from './target.ts'
+import type { Checkout, Moved, Target, TargetContext, TargetKind } from './target.ts'
 
+export { type Child, startChild } from './command/child.ts'
 export { askOf, replyOf } from './opencode/asks.ts'
 export { readServerEvent } from './opencode/raw.ts'
 export { openStoredData, type StoredData } from './opencode/stored-data.ts'
 export { translate } from './opencode/translate.ts'
-export type { Target, TargetContext } from './target.ts'
+export type { Checkout, Moved, Target, TargetContext } from './target.ts'
 
 export const targets: Registry<TargetKind> = registry<TargetKind>(Object.values(all))
 
@@ -31,6 +32,21 @@ export async function createTarget(config: KindConfig, context: TargetContext): 
   if (context.record !== undefined && kind && kind.asksModel !== true) problems.push(nothingToRecord(kind.type))
   if (!kind || problems.length > 0) throw problemsError('INVALID_TARGET', problems)
   return await kind.create(config, context)
+}
+
+/** Why targets of this kind cannot be opened on another commit, whichever that is; a clause. */
+export function neverIn({ type }: KindConfig): string | undefined {
+  const found = targets.get(type)?.inCheckout
+  return typeof found === 'string' ? found : undefined
+}
+
+/** Settings for the same agent of a checkout; the tested one was opened with `config` in `context`. */
+export async function settingsIn(checkout: Checkout, config: KindConfig, context: TargetContext): Promise<Moved> {
+  const move = targets.get(config.type)?.inCheckout
+  if (move === undefined) throw new Error(`a target of the unknown type ${config.type} was opened`)
+  if (typeof move === 'string') return { reason: move }
+  const moved = await move(config, context, checkout)
+  return 'reason' in moved ? moved : { settings: { ...moved.settings, type: config.type } }
 }
 
 /** True when `-n`, or the place of the suite, names the agent that this target tests. */

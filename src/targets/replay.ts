@@ -26,6 +26,7 @@ export const replay = defineTarget({
     return {
       label: recording.agent ?? `replay:${file}`,
       reads: [path],
+      isRecorded: true,
       // What was recorded is the whole session.
       runsSessions: true,
       async *execute(request) {
@@ -40,6 +41,7 @@ export const replay = defineTarget({
       dispose: () => handle.close(),
     }
   },
+  inCheckout: 'recorded answers are the same on every commit',
 })
 
 async function openRecording(path: string, file: string): Promise<{ handle: FileHandle; recording: Recording }> {

@@ -48,4 +48,6 @@ export const script = defineTarget({
       },
     }
   },
+  // The functions are the cases, which must stay those of the change, and they import the agent's code by its place.
+  inCheckout: 'script tests cannot be run against the code of another commit',
 })

@@ -56,12 +56,16 @@ export interface Target {
   readonly agentFolder?: string
   /** Absolute path of the application that the agent belongs to, where it is one of several there. */
   readonly application?: string
+  /** Its answers were recorded once, and are the same whatever becomes of the agent. */
+  readonly isRecorded?: boolean
   /** Does all that a case's session asks for; without it such a case is run only when its first prompt is all there is. */
   readonly runsSessions?: boolean
   /** Problems of this case on this target, before any run: what this target cannot do or does not know. */
   check?(item: Case): readonly Problem[] | Promise<readonly Problem[]>
   /** What the case asks for in its options that this target does not do itself; said once a suite, by name. */
   unusedOptions?(item: Case): readonly UnusedOption[]
+  /** Model that a case with these options, the command line's applied, asks for; undefined where that is not known. */
+  requestedModel?(item: Case, options: CaseOptions): string | undefined
   /** Runs the agent once; throws a TargetError when it could not be run. */
   execute(request: RunRequest): AsyncIterable<EmittedEvent>
   /**
@@ -93,6 +97,27 @@ export interface TargetContext {
   readonly asksApproval?: (text: string) => boolean
 }
 
+/** A checkout of another commit, beside the tested one. */
+export interface Checkout {
+  /** The host of the tested one, in the same folder of this one. */
+  readonly host: Host
+  /** Where something of the tested checkout lies here, by absolute path; undefined for what lies outside of it. */
+  pathOf(path: string): string | undefined
+}
+
+/** Settings for the same agent of another commit; or a clause that says why there are none. */
+export type Moved = { readonly settings: KindConfig } | { readonly reason: string }
+
+/** As `Moved`, with or without the type. */
+export type MovedSettings = { readonly settings: Readonly<Record<string, unknown>> } | { readonly reason: string }
+
+/** The context is that of the tested one. */
+type MoveSettings<S> = (
+  settings: S,
+  context: TargetContext,
+  checkout: Checkout,
+) => MovedSettings | Promise<MovedSettings>
+
 export interface TargetKind extends Kind {
   /** `--target TYPE` alone names a target. */
   readonly needsNoValue?: boolean
@@ -104,6 +129,8 @@ export interface TargetKind extends Kind {
   fromValue(value: string): Record<string, unknown>
   /** Opens the target; throws a UserError with every problem found. */
   create(config: KindConfig, context: TargetContext): Promise<Target>
+  /** Settings that open the agent of a checkout in place of the tested one; a text says why that can never be. */
+  readonly inCheckout: string | MoveSettings<KindConfig>
 }
 
 /** A kind whose `create` sees its own settings typed; parsing twice is safe because settings are plain data. */
@@ -115,9 +142,16 @@ export function defineTarget<S extends z.ZodObject>(definition: {
   takesName?(config: KindConfig): boolean
   fromValue(value: string): Record<string, unknown>
   create(settings: z.infer<S>, context: TargetContext): Promise<Target>
+  readonly inCheckout: string | MoveSettings<z.infer<S>>
 }): TargetKind {
+  const { inCheckout, schema, ...rest } = definition
   return {
-    ...definition,
-    create: ({ type: _type, ...settings }, context) => definition.create(definition.schema.parse(settings), context),
+    ...rest,
+    schema,
+    create: ({ type: _type, ...settings }, context) => definition.create(schema.parse(settings), context),
+    inCheckout:
+      typeof inCheckout === 'string'
+        ? inCheckout
+        : ({ type: _type, ...settings }, context, checkout) => inCheckout(schema.parse(settings), context, checkout),
   }
 }

@@ -72,6 +72,7 @@ export const yaoRemote = defineTarget({
       dispose: async () => server.close(),
     }
   },
+  inCheckout: 'the target is an address, the same on every commit: name the one of the base with control-target',
 })
 
 function baseOf({ url }: Settings, problems: Problem[]): string {

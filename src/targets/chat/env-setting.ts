@@ -25,6 +25,7 @@ export function resolveSetting(
       ...place,
       message: `the environment variable ${variable} is ${state}`,
       hint: `set ${variable}, or name a file that does with -e; in a workflow pass it with env`,
+      unset: variable,
     },
   }
 }

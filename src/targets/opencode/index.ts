@@ -7,7 +7,9 @@ import type { Case } from '../../core/suite.ts'
 import { defineTarget, type TargetContext } from '../target.ts'
 import { findBinary, findRipgrep } from './binary.ts'
 import { envProblems } from './environment.ts'
+import { settingsInCheckout } from './in-checkout.ts'
 import { openOffers } from './offers.ts'
+import { planOf } from './plan.ts'
 import { runCase } from './run-case.ts'
 import { attachServer, type Server, startServer } from './server.ts'
 import { openServers } from './servers.ts'
@@ -46,10 +48,15 @@ export const opencode = defineTarget({
           const isUsed = name === 'connector' || value === undefined || value === false
           return isUsed ? [] : [{ field: `options.${name}`, fate: 'an OpenCode session knows nothing of it' }]
         }),
+      requestedModel(item, options) {
+        const { model, defaultModel } = planOf(item)
+        return model ?? options.connector ?? settings.model ?? defaultModel
+      },
       execute: (request) => runCase(request, { servers, offers, limits, context }),
       dispose: servers.stop,
     }
   },
+  inCheckout: settingsInCheckout,
 })
 
 function labelOf({ agent, model }: Settings, { connector }: TargetContext): string {

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { collectProblems, type Problem, problemsError } from '../../core/errors.ts'
+import { quote } from '../../core/kind.ts'
 import { createSandbox } from '../../sandbox/create-sandbox.ts'
 import { openScripts, type Scripts } from '../../scripts/scripts.ts'
 import { defineTarget } from '../target.ts'
@@ -58,6 +60,18 @@ export const yao = defineTarget({
     if (missing.length > 0) host.log.warn(`partial coverage of ${assistant.id}: not run here: ${missing.join(', ')}`)
     if (chosen !== undefined && chosenProblems.length === 0) await models.open(chosen)
     return assistantTarget(assistant, application, context)
+  },
+  // An id is looked for below the folder of the checkout, as it was below this one.
+  inCheckout({ folder, name, root }, { host }, { pathOf }) {
+    const given = folder ?? root
+    const moved = given === undefined ? undefined : pathOf(resolve(host.cwd, given))
+    if (given !== undefined && moved === undefined) {
+      const reason = `${quote(given)} lies outside of the repository: name the agent of the base with control-target`
+      return { reason }
+    }
+    return {
+      settings: folder === undefined ? { name, ...(moved === undefined ? {} : { root: moved }) } : { folder: moved },
+    }
   },
 })
 

@@ -7,10 +7,10 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser'
-import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { Problem } from '../../core/errors.ts'
 import { issuesToProblems } from '../../core/kind.ts'
+import { composeYaml } from '../../lib/compose-yaml.ts'
 
 /** A file to read, and how messages name it. */
 export interface SourceFile {
@@ -69,8 +69,7 @@ function wordsOf(code: string): string {
 
 /** A YAML document; `lineOf` takes an offset into the text that was parsed. */
 export function parseYaml(text: string) {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const { document, lines } = composeYaml(text)
   return { document, lineOf: (offset: number) => lines.linePos(offset).line }
 }
 

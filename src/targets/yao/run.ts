@@ -48,6 +48,7 @@ export function assistantTarget(assistant: Assistant, application: Application, 
   return {
     label: `yao:${assistant.id}${override === undefined ? '' : `#${override}`}${recording ? ' (recorded)' : ''}`,
     reads: [...(recording ? [recording.file] : []), ...filesRead(assistant)],
+    ...(recording ? { isRecorded: true } : {}),
     application: assistant.root,
     agentFolder: assistant.folder,
     check(item) {
@@ -62,6 +63,10 @@ export function assistantTarget(assistant: Assistant, application: Application, 
       ]
     },
     unusedOptions: ({ options }) => hookOnlyOptions(options, { hasHooks: assistant.hooks !== undefined }),
+    requestedModel(_item, options) {
+      const chosen = choose(options)
+      return 'id' in chosen ? models.connector(chosen.id)?.model : undefined
+    },
     execute: (request) =>
       streamEvents((emit) =>
         runAssistant({ assistant, application, override }, request, { emit, memory: memoryOf(request) }),
