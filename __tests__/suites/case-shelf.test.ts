@@ -15,6 +15,7 @@ const REST = [
   'conversation',
   'session',
   'evaluations',
+  'gate',
   'tags',
   'skip',
 ] as const
@@ -78,6 +79,7 @@ const parts: fc.Arbitrary<Partial<Case>> = fc.record(
       expectedViolations: fc.constant([]),
       weights: fc.dictionary(text, fc.nat()),
     }),
+    gate: fc.record({ minPassRate: fc.integer({ min: 0, max: 100 }), critical: fc.boolean() }, { requiredKeys: [] }),
     tags: fc.array(text),
     skip: text,
   },

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Host } from '../core/host.ts'
 import { quote } from '../core/kind.ts'
+import type { Suite } from '../core/suite.ts'
 import { openConfinement } from './confinement.ts'
 import { IMAGE_EXTENSIONS, mimeType } from './mime.ts'
 
@@ -60,6 +61,23 @@ export function openAttachments(
         return unreadable(written, error)
       }
     },
+  }
+}
+
+/** The same files for one suite; says afterwards which of them it attaches. */
+export function noteReferences(attachments: Attachments): {
+  readonly attachments: Attachments
+  references(): Pick<Suite, 'references'>
+} {
+  const noted = new Set<string>()
+  return {
+    attachments: {
+      load(path, options) {
+        noted.add(resolve(options.folder, path))
+        return attachments.load(path, options)
+      },
+    },
+    references: () => (noted.size === 0 ? {} : { references: [...noted] }),
   }
 }
 

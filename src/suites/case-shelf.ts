@@ -28,6 +28,7 @@ type Own = Pick<
   | 'after'
   | 'session'
   | 'evaluations'
+  | 'gate'
   | 'tags'
   | 'skip'
 >
@@ -96,7 +97,7 @@ export function createCaseShelf(suite: string): CaseShelf {
 
 /** `user` and the like only where the case has them: what is not there takes no memory. */
 function ownOf(item: Case): Own {
-  const { id, user, team, timeoutMs, conversation, before, after, session, evaluations, tags, skip } = item
+  const { id, user, team, timeoutMs, conversation, before, after, session, evaluations, gate, tags, skip } = item
   return {
     id,
     ...(user === undefined ? {} : { user }),
@@ -107,6 +108,7 @@ function ownOf(item: Case): Own {
     ...(after === undefined ? {} : { after }),
     ...(session === undefined ? {} : { session }),
     ...(evaluations === undefined ? {} : { evaluations }),
+    ...(gate === undefined ? {} : { gate }),
     ...(tags === undefined ? {} : { tags }),
     ...(skip === undefined ? {} : { skip }),
   }

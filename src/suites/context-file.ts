@@ -4,9 +4,9 @@ import { problemsError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { ContextFile } from '../core/identity.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { readFields, shown } from '../core/reading/fields.ts'
+import { collectFindings, type Notes } from '../core/reading/findings.ts'
 import { belowApp } from './below-app.ts'
-import { readFields, shown } from './fields.ts'
-import { collectFindings, type Notes } from './findings.ts'
 import { isTooDeep, MAX_DEPTH, syntaxErrorIn } from './scan-json.ts'
 
 /** Source: spec yao 7, "ctx file schema". */

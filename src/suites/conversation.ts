@@ -2,8 +2,8 @@ import { normaliseAssertions } from '../assertions/index.ts'
 import { type Checkpoint, type ConversationPlan, DEFAULT_MAX_TURNS, type Simulator } from '../core/conversation.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { didYouMean, type KindConfig, quote } from '../core/kind.ts'
-import { type FieldValues, nearField, readFields, shown } from './fields.ts'
-import type { Notes } from './findings.ts'
+import { type FieldValues, nearField, readFields, shown } from '../core/reading/fields.ts'
+import type { Notes } from '../core/reading/findings.ts'
 
 /** Source: spec yao 10.1. */
 export const SIMULATOR = { use: 'any', options: { metadata: 'object', connector: 'string' } } as const

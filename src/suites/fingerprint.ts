@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EvaluationPlan } from '../core/evaluation.ts'
 import { type Json, sortedJson } from '../core/json.ts'
+import { JUDGEMENT_VERSION } from '../core/judgement-version.ts'
 import type { SessionPlan } from '../core/session.ts'
 import type { Case } from '../core/suite.ts'
 
@@ -16,8 +17,11 @@ type Question = Pick<
   readonly workspaceHash?: string
 }
 
-/** Hash of what is asked and what must hold, file contents included; not of the id, the place or the time limit. */
-export function fingerprintOf(question: Question): string {
+/**
+ * Hash of what is asked, what must hold and how that is judged, file contents included; not of the id, the place or the
+ * time limit.
+ */
+export function fingerprintOf(question: Question, judgementVersion = JUDGEMENT_VERSION): string {
   const { messages, assertions, options, metadata, conversation, session, evaluations, workspaceHash } = question
   // All are plain JSON: they were read from a suite. Metadata counts because prompts can quote it.
   const plain = {
@@ -29,6 +33,8 @@ export function fingerprintOf(question: Question): string {
     ...(session === undefined ? {} : { session: withoutPlace(session) }),
     ...(evaluations === undefined ? {} : { evaluations: withoutHaste(evaluations) }),
     ...(workspaceHash === undefined ? {} : { workspaceHash }),
+    // The first version had no number: what was saved then is still comparable.
+    ...(judgementVersion === 1 ? {} : { judgementVersion }),
   } as unknown as Json
   return createHash('sha256').update(sortedJson(plain)).digest().toString('hex', 0, FINGERPRINT_BYTES)
 }

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import type { Problem } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { Suite } from '../core/suite.ts'
-import { openAttachments } from './attachments.ts'
+import { noteReferences, openAttachments } from './attachments.ts'
 import { openConfinement } from './confinement.ts'
 import { findInputs } from './find-inputs.ts'
 import { readMessageSuite } from './message.ts'
@@ -46,9 +46,10 @@ export async function loadSuites({ inputs, host, strict, allowOutside }: SuiteIn
   const leftOut: LeftOut[] = []
   for (const [path, origin] of found.files) {
     const name = suiteName(path, host.cwd)
-    const read = await readSuite(path, name, { ...options, ...origin })
+    const noting = noteReferences(attachments)
+    const read = await readSuite(path, name, { ...options, ...origin, attachments: noting.attachments })
     problems.push(...read.problems)
-    if (read.notASuite === undefined || origin.isNamed) suites.push(read.suite)
+    if (read.notASuite === undefined || origin.isNamed) suites.push({ ...read.suite, ...noting.references() })
     else leftOut.push({ name, is: read.notASuite })
   }
   problems.push(...projects.problems())

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { didYouMean, quote } from '../core/kind.ts'
 import { type ContentPart, type Message, ROLES, type Role } from '../core/message.ts'
-import { nearField, readFields, shown } from './fields.ts'
-import type { Notes } from './findings.ts'
+import { nearField, readFields, shown } from '../core/reading/fields.ts'
+import type { Notes } from '../core/reading/findings.ts'
 import { type InputReader, readPart } from './parts.ts'
 import { readToolCalls } from './tool-calls.ts'
 

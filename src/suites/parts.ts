@@ -2,9 +2,9 @@ import { basename, dirname, resolve } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { didYouMean, quote } from '../core/kind.ts'
 import type { ContentPart, FileReference } from '../core/message.ts'
+import { type FieldTable, type FieldValues, readFields, shown } from '../core/reading/fields.ts'
+import type { Notes } from '../core/reading/findings.ts'
 import type { AttachmentForm } from './attachments.ts'
-import { type FieldTable, type FieldValues, readFields, shown } from './fields.ts'
-import type { Notes } from './findings.ts'
 import type { SuiteSource } from './suite-format.ts'
 
 export interface InputReader {

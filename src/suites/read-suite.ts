@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Problem } from '../core/errors.ts'
+import { collectFindings, type Notes } from '../core/reading/findings.ts'
 import type { Suite } from '../core/suite.ts'
 import type { Attachments } from './attachments.ts'
 import type { FileOrigin } from './find-inputs.ts'
-import { collectFindings, type Notes } from './findings.ts'
 import { formatOf } from './formats.ts'
 import type { Projects } from './yaml/projects.ts'
 

@@ -1,12 +1,14 @@
 import { normaliseAssertions } from '../assertions/index.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { type CaseGate, mergeGates } from '../core/gate.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { KindConfig } from '../core/kind.ts'
 import type { Message } from '../core/message.ts'
+import { readGate } from '../core/reading/case-gate.ts'
+import { type FieldValues, nearField, readFields, shown } from '../core/reading/fields.ts'
+import type { Notes } from '../core/reading/findings.ts'
 import { type Case, caseKey } from '../core/suite.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { readConversation, SIMULATOR } from './conversation.ts'
-import { type FieldValues, nearField, readFields, shown } from './fields.ts'
-import type { Notes } from './findings.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readMessages } from './messages.ts'
 import type { SuiteSource } from './suite-format.ts'
@@ -21,7 +23,7 @@ const OPTIONS = {
   skip: { history: 'boolean', trace: 'boolean', output: 'boolean', keyword: 'boolean', search: 'boolean' },
 } as const
 
-/** Source: seed 000, "Fields"; the last six are Yao's later ones. */
+/** Source: seed 000, "Fields"; `before` to `name` are Yao's later ones, what follows is ours. */
 const RECORD = {
   id: 'any',
   input: 'any',
@@ -39,7 +41,12 @@ const RECORD = {
   checkpoints: 'list',
   max_turns: 'number',
   name: 'any',
+  critical: 'boolean',
+  gate: 'any',
 } as const
+
+/** Source: issue 5, point 5: overrides of single cases. */
+const GATE = { min_pass_rate: 'any', threshold_mode: 'any', critical: 'boolean' } as const
 
 type RecordFields = FieldValues<typeof RECORD>
 
@@ -52,6 +59,7 @@ export function readCase(record: JsonObject, notes: Notes, source: SuiteSource):
   const timeoutMs = readTimeout(fields.timeout, notes)
   const assertions = readAssertions(fields, notes)
   const conversation = readConversation(fields, record, notes)
+  const gate = readRecordGate(fields, notes)
   if (notes.hasProblems() || id === undefined || fields.input === undefined) return undefined
   const options = fields.options ?? NONE
   const metadata = fields.metadata ?? NONE
@@ -72,6 +80,7 @@ export function readCase(record: JsonObject, notes: Notes, source: SuiteSource):
     ...(conversation === undefined ? {} : { conversation }),
     ...(fields.before ? { before: fields.before } : {}),
     ...(fields.after ? { after: fields.after } : {}),
+    ...(gate === undefined ? {} : { gate }),
     ...(fields.skip === true ? { skip: 'skipped in the suite' } : {}),
     fingerprint: fingerprintOf({ messages, assertions, options, metadata, ...(conversation ? { conversation } : {}) }),
   }
@@ -105,6 +114,21 @@ function readTimeout(timeout: Json | undefined, notes: Notes): number | undefine
   )
   return undefined
 }
+
+/** What decides over red is never ignored for a typing error, so that unknown fields are problems here. */
+function readRecordGate({ gate = {}, critical }: RecordFields, notes: Notes): CaseGate | undefined {
+  if (!isJsonObject(gate)) {
+    notes.problem('gate', `expected an object such as {"min_pass_rate": 90}, got ${shown(gate)}`)
+    return undefined
+  }
+  const { min_pass_rate, threshold_mode, ...rest } = readFields(gate, GATE, { notes, at: 'gate', unknown: 'problem' })
+  if (critical !== undefined && rest.critical !== undefined)
+    notes.problem('gate.critical', 'cannot be given beside "critical"', 'they mean the same')
+  const written = { minPassRate: min_pass_rate, thresholdMode: threshold_mode, critical: critical ?? rest.critical }
+  return mergeGates([readGate(written, GATE_NAMES, { notes, at: 'gate' })])
+}
+
+const GATE_NAMES = { minPassRate: 'min_pass_rate', thresholdMode: 'threshold_mode' }
 
 function readAssertions({ assert, expected }: RecordFields, notes: Notes): readonly KindConfig[] {
   if (assert === undefined && expected === undefined) return NO_ASSERTIONS

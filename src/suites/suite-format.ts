@@ -1,8 +1,8 @@
 import type { KindConfig } from '../core/kind.ts'
+import type { Findings } from '../core/reading/findings.ts'
 import type { Case } from '../core/suite.ts'
 import type { Attachments } from './attachments.ts'
 import type { FileOrigin } from './find-inputs.ts'
-import type { Findings } from './findings.ts'
 import type { Projects } from './yaml/projects.ts'
 
 /** A suite file while it is read. */

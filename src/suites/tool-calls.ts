@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { ToolCallRequest } from '../core/message.ts'
-import { readFields, shown } from './fields.ts'
-import type { Notes } from './findings.ts'
+import { readFields, shown } from '../core/reading/fields.ts'
+import type { Notes } from '../core/reading/findings.ts'
 
 const TOOL_CALL = {
   id: 'string',

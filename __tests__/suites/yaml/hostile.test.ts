@@ -14,7 +14,7 @@ describe('what is no plain data', () => {
     [
       'a second document',
       '---\nid: b',
-      '3: YAML error at column 1: a second document starts here (write the tests of one file as a list below "tests:")',
+      '3: YAML error at column 1: a second document starts here (a file holds one: write what belongs together as a list)',
     ],
     ['a tag of code', 'name: !!js/function "x"', '3: the tag "tag:yaml.org,2002:js/function" has no meaning here'],
     ['a tag of bytes', 'name: !!binary aGk=', '3: the tag "tag:yaml.org,2002:binary" has no meaning here'],

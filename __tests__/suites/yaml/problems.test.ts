@@ -252,7 +252,7 @@ describe('a list of tests', () => {
     [
       'fields that belong to a test',
       'agent: build\ntests: [{id: a, prompt: x}]',
-      'tests/test.yaml:1: agent: unknown field (known fields: name, description, tests, test_cases)',
+      'tests/test.yaml:1: agent: unknown field (known fields: name, description, tests, test_cases, critical, gate)',
     ],
   ])('%s', async (_, yaml, problem) => {
     expect((await loadYaml(yaml)).problems).toEqual([problem])

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { didYouMean, quote } from '../../core/kind.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { type Place, readCount, readPatterns, readTexts } from '../../core/reading/values.ts'
 import type { ApprovalPolicy } from '../../core/session.ts'
-import { readFields, shown } from '../fields.ts'
-import { type Place, readCount, readPatterns, readTexts } from './values.ts'
 
 const TYPES = ['auto-approve', 'auto-deny', 'smart'] as const
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import { type FieldValues, readFields } from '../fields.ts'
+import { type FieldValues, readFields } from '../../core/reading/fields.ts'
+import { type Place, readCount, readOneOf, readTextLists, readTexts } from '../../core/reading/values.ts'
 import { readFileExpectations } from './content.ts'
 import type { DemandsBuilder } from './demands.ts'
 import { withoutUnused } from './unused.ts'
-import { type Place, readCount, readOneOf, readTextLists, readTexts } from './values.ts'
 
 /** Source: spec opencode-evals A.4: the schema's fields, those that public suites use besides, and their aliases. */
 const BEHAVIOR = {

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isJsonObject } from '../../core/json.ts'
-import { shown } from '../fields.ts'
-import type { Findings } from '../findings.ts'
+import { shown } from '../../core/reading/fields.ts'
+import type { Findings } from '../../core/reading/findings.ts'
+import { placedNotes } from '../../core/reading/placed-notes.ts'
+import { readDocument } from '../../core/reading/yaml-document.ts'
 import { type ConfigPlace, readConfig, type SuiteConfig } from './config.ts'
-import { readDocument } from './document.ts'
-import { placedNotes } from './placed-notes.ts'
 import { isConfig, mayBeConfig } from './shape.ts'
 
 /**

@@ -1,7 +1,9 @@
+import { type CaseGate, mergeGates } from '../../core/gate.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { type FieldValues, readFields, shown } from '../../core/reading/fields.ts'
+import type { Notes } from '../../core/reading/findings.ts'
+import { readDurationMs, readTexts } from '../../core/reading/values.ts'
 import type { ApprovalPolicy } from '../../core/session.ts'
-import { type FieldValues, readFields, shown } from '../fields.ts'
-import type { Notes } from '../findings.ts'
 import { readApprovalPolicy } from './approval.ts'
 import { readBehavior } from './behavior.ts'
 import { type EvaluatorScope, NO_CUSTOM } from './custom-evaluators.ts'
@@ -14,12 +16,12 @@ import {
   readTestChoice,
   readWeights,
 } from './evaluator-choice.ts'
+import { GATE, readYamlGate } from './gate.ts'
 import { readModel } from './model.ts'
 import { PASS_RULES, type PassRules, readPassRules } from './pass-rules.ts'
 import { readRules } from './rules.ts'
 import { readSuiteSelectors, type SuiteSelector } from './suite-selectors.ts'
 import { withoutUnused } from './unused.ts'
-import { readDurationMs, readTexts } from './values.ts'
 import type { Fixture, Workspace } from './workspaces.ts'
 
 /** What a config file gives to every test below its folder that does not say otherwise. */
@@ -33,6 +35,7 @@ export interface SuiteConfig extends PassRules {
   readonly approval?: ApprovalPolicy
   readonly workspace?: Fixture
   readonly inherit?: boolean
+  readonly gate?: CaseGate
   /** By the agent's name. */
   readonly agents: ReadonlyMap<string, AgentRules>
 }
@@ -52,6 +55,7 @@ const DEFAULTS = {
   workspace: 'string',
   inherit: 'boolean',
   ...PASS_RULES,
+  ...GATE,
 } as const
 
 /** Source: spec opencode-evals A.7: the file beside public suites, and its early form with weights and rules. */
@@ -95,9 +99,13 @@ export function readConfig(value: JsonObject, notes: Notes, { file, workspace: f
   const used = withoutUnused(value, UNUSED, { notes, at: '' })
   const fields = readFields(used, CONFIG, { notes, at: '', unknown: 'problem' })
   const choice = readChoice(fields, notes, file)
+  const defaults = readDefaults(fields.defaults ?? {}, { notes, at: 'defaults.', find })
+  const own = readDefaults(fields, { notes, at: '', find })
+  const gate = mergeGates([defaults.gate, own.gate])
   return {
-    ...readDefaults(fields.defaults ?? {}, { notes, at: 'defaults.', find }),
-    ...readDefaults(fields, { notes, at: '', find }),
+    ...defaults,
+    ...own,
+    ...(gate === undefined ? {} : { gate }),
     tags: [
       ...readTexts(fields.defaults?.tags, { notes, at: 'defaults.tags' }),
       ...readTexts(fields.tags, { notes, at: 'tags' }),
@@ -125,8 +133,10 @@ function readDefaults(fields: FieldValues<typeof DEFAULTS>, { notes, at, find }:
   const model = readModel(fields.model, { notes, at: `${at}model` })
   const approval =
     strategy === undefined ? undefined : readApprovalPolicy(strategy, { notes, at: `${at}approvalStrategy` })
+  const gate = readYamlGate(fields, { notes, at })
   return {
     ...readPassRules(fields, { notes, at }),
+    ...(gate === undefined ? {} : { gate }),
     ...(agent ? { agent } : {}),
     ...(model === undefined ? {} : { model }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

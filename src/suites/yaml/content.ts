@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { readFields, shown } from '../fields.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { checkPattern, type Place, readCount, readTexts } from '../../core/reading/values.ts'
 import type { DemandsBuilder } from './demands.ts'
-import { checkPattern, type Place, readCount, readInnerPath, readTexts } from './values.ts'
+import { readInnerPath } from './inner-path.ts'
 
 /** Source: spec opencode-evals A.4, `contentExpectations`. */
 const CONTENT = {

@@ -1,5 +1,5 @@
 import { quote } from '../../core/kind.ts'
-import type { Notes } from '../findings.ts'
+import type { Notes } from '../../core/reading/findings.ts'
 import type { Demands, Settings } from './demands.ts'
 
 /** Expectations that no run can meet together; such a test says nothing of the agent. */

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { type KindConfig, quote } from '../../core/kind.ts'
+import { shown } from '../../core/reading/fields.ts'
+import { type Place, readDurationMs } from '../../core/reading/values.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { siblingPath } from '../../lib/sibling-path.ts'
-import { shown } from '../fields.ts'
-import { type Place, readDurationMs } from './values.ts'
 
 /** Evaluators of the author's own: their files, relative to the working directory, by name. */
 export type CustomEvaluators = ReadonlyMap<string, string>

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { quote } from '../../core/kind.ts'
-import { readFields, shown } from '../fields.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { type Place, readTexts } from '../../core/reading/values.ts'
 import { expectContextFiles } from './behavior.ts'
 import type { DemandsBuilder } from './demands.ts'
 import { DEFAULT_EVALUATORS, readEvaluatorName } from './evaluator-names.ts'
-import { type Place, readTexts } from './values.ts'
 
 /** How one kind of item of a list is read. */
 type ItemReader = (item: JsonObject, demands: DemandsBuilder, place: Place) => void

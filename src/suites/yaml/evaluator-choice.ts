@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { checkKindConfig } from '../../core/kind.ts'
+import { shown } from '../../core/reading/fields.ts'
+import { type Place, readOneOf } from '../../core/reading/values.ts'
 import { evaluators } from '../../evaluators/index.ts'
-import { shown } from '../fields.ts'
 import {
   type CustomEvaluators,
   customName,
@@ -12,7 +13,6 @@ import {
 } from './custom-evaluators.ts'
 import type { Settings } from './demands.ts'
 import { EVALUATORS, readEvaluatorName } from './evaluator-names.ts'
-import { type Place, readOneOf } from './values.ts'
 
 /** Which evaluators run and how: what a test, an agent's rules or a config file says of it. */
 export interface EvaluatorChoice {

@@ -1,8 +1,8 @@
 import { didYouMean, quote } from '../../core/kind.ts'
+import { shown } from '../../core/reading/fields.ts'
+import type { Place } from '../../core/reading/values.ts'
 import { evaluators } from '../../evaluators/index.ts'
-import { shown } from '../fields.ts'
 import { type CustomEvaluators, NO_CUSTOM } from './custom-evaluators.ts'
-import type { Place } from './values.ts'
 
 /** Tools that change something, by all the names that OpenCode had for them. Source: spec opencode-evals C, A.8. */
 export const EXECUTION_TOOLS: readonly string[] = ['bash', 'write', 'edit', 'task', 'patch', 'apply_patch', 'multiedit']

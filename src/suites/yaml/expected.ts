@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
-import { readFields, shown } from '../fields.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { type Place, readCount, readTexts } from '../../core/reading/values.ts'
 import type { DemandsBuilder } from './demands.ts'
 import { readFlags } from './flags.ts'
-import { type Place, readCount, readTexts } from './values.ts'
 import { readViolations } from './violations.ts'
 
 /** The seed's simple shape (`behavior`) and the public schema's deprecated one. Source: spec opencode-evals A.6, A.8. */

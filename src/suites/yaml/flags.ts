@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { didYouMean } from '../../core/kind.ts'
-import { shown } from '../fields.ts'
+import { shown } from '../../core/reading/fields.ts'
+import { type Place, readCount, readTextOrTexts } from '../../core/reading/values.ts'
 import { expectContextFiles } from './behavior.ts'
 import type { DemandsBuilder } from './demands.ts'
 import { EXECUTION_TOOLS } from './evaluator-names.ts'
-import { type Place, readCount, readTextOrTexts } from './values.ts'
 
 /** A named expectation of the seed's simple shape and of the first design, with what was written beside its name. */
 type Flag = (value: Json, demands: DemandsBuilder, place: Place) => void

@@ -1,13 +1,14 @@
 import { dirname, relative, sep } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { KindConfig } from '../../core/kind.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import type { Notes } from '../../core/reading/findings.ts'
+import { placedNotes } from '../../core/reading/placed-notes.ts'
+import { readDocument, type YamlDocument } from '../../core/reading/yaml-document.ts'
 import type { Case } from '../../core/suite.ts'
-import { readFields, shown } from '../fields.ts'
-import type { Notes } from '../findings.ts'
 import type { SuiteFormat, SuiteSource } from '../suite-format.ts'
 import { isNamedConfig } from './config-file.ts'
-import { readDocument, type YamlDocument } from './document.ts'
-import { placedNotes } from './placed-notes.ts'
+import { GATE, readYamlGate } from './gate.ts'
 import { mayBeTest, type Shape, shapeOf } from './shape.ts'
 import { isSelected } from './suite-selectors.ts'
 import { readTest, type TestSource } from './test.ts'
@@ -59,11 +60,13 @@ interface PlacedTest {
   readonly at: string
 }
 
-const COLLECTION = { name: 'string', description: 'string', tests: 'list', test_cases: 'list' } as const
+const COLLECTION = { name: 'string', description: 'string', tests: 'list', test_cases: 'list', ...GATE } as const
 
 function readList(field: 'tests' | 'test_cases', value: JsonObject, reading: Reading): Case[] {
   const notes = placedNotes(reading.source.findings, reading.document, '')
-  const list = readFields(value, COLLECTION, { notes, at: '', unknown: 'problem' })[field]
+  const fields = readFields(value, COLLECTION, { notes, at: '', unknown: 'problem' })
+  const list = fields[field]
+  const gate = readYamlGate(fields, { notes, at: '' })
   if (list?.length === 0) notes.problem(field, 'expected at least one test, got an empty list')
   const other = field === 'tests' ? 'test_cases' : 'tests'
   if (value[other] !== undefined) notes.problem(other, `cannot be given beside "${field}"`)
@@ -73,11 +76,17 @@ function readList(field: 'tests' | 'test_cases', value: JsonObject, reading: Rea
     notes.problem(at, `expected a test, got ${shown(item)}`)
     return []
   })
-  return readTests(tests, reading, field === 'test_cases')
+  return readTests(tests, reading, { isFirstDesign: field === 'test_cases', ...(gate ? { gate } : {}) })
 }
 
-function readTests(tests: readonly PlacedTest[], { document, source }: Reading, isFirstDesign = false): Case[] {
-  const testSource = sourceOfTests(source, isFirstDesign)
+type Around = Pick<TestSource, 'isFirstDesign' | 'gate'>
+
+function readTests(
+  tests: readonly PlacedTest[],
+  { document, source }: Reading,
+  around: Around = { isFirstDesign: false },
+): Case[] {
+  const testSource = sourceOfTests(source, around)
   const lines = new Map<string, number>()
   return tests.flatMap(({ value, at }) => {
     const notes = placedNotes(source.findings, document, at)
@@ -98,13 +107,13 @@ function isNewId(id: Json | undefined, notes: Notes, lines: Map<string, number>)
   return false
 }
 
-function sourceOfTests({ name, path, projects, agent }: SuiteSource, isFirstDesign: boolean): TestSource {
+function sourceOfTests({ name, path, projects, agent }: SuiteSource, around: Around): TestSource {
   const folder = dirname(path)
   const found = projects.configFor(folder)
   const below = found === undefined ? '' : relative(found.folder, path).replaceAll(sep, '/')
   return {
+    ...around,
     suite: name,
-    isFirstDesign,
     config: found?.config,
     ...(agent === undefined ? {} : { agent }),
     tagsBesides(tags) {

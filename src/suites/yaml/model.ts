@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts'
-import { shown } from '../fields.ts'
-import type { Place } from './values.ts'
+import { shown } from '../../core/reading/fields.ts'
+import type { Place } from '../../core/reading/values.ts'
 
 /** `provider/model`; only the first slash parts them, so a model may hold more. */
 export function readModel(value: Json | undefined, { notes, at }: Place): string | undefined {

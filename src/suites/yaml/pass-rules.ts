@@ -1,6 +1,6 @@
-import type { FieldTable, FieldValues } from '../fields.ts'
-import type { Notes } from '../findings.ts'
-import { readOneOf, readPercent } from './values.ts'
+import type { FieldTable, FieldValues } from '../../core/reading/fields.ts'
+import type { Notes } from '../../core/reading/findings.ts'
+import { readOneOf, readPercent } from '../../core/reading/values.ts'
 
 /** When a test passes; a test and a config file write it alike. Source: spec opencode-evals E. */
 export interface PassRules {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { shown } from '../fields.ts'
+import { shown } from '../../core/reading/fields.ts'
+import type { Place } from '../../core/reading/values.ts'
 import type { EvaluatorScope } from './custom-evaluators.ts'
 import { type EvaluatorChoice, readEvaluators } from './evaluator-choice.ts'
-import type { Place } from './values.ts'
 
 /** What the early config file calls an evaluator's settings. Source: spec opencode-evals A.7. */
 const RENAMED: Readonly<Record<string, string>> = {

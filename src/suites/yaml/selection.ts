@@ -3,10 +3,10 @@ import { dirname, extname, join, relative, sep } from 'node:path'
 import type { Problem } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { quote } from '../../core/kind.ts'
-import { readFields, shown } from '../fields.ts'
-import { collectFindings, type Notes } from '../findings.ts'
-import { readDocument } from './document.ts'
-import { placedNotes } from './placed-notes.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { collectFindings, type Notes } from '../../core/reading/findings.ts'
+import { placedNotes } from '../../core/reading/placed-notes.ts'
+import { readDocument } from '../../core/reading/yaml-document.ts'
 
 /** A JSON file that chooses test files. Source: spec opencode-evals A.7, "Suite JSON". */
 export interface Selection {

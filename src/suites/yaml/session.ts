@@ -1,12 +1,12 @@
+import type { FieldValues } from '../../core/reading/fields.ts'
+import type { Notes } from '../../core/reading/findings.ts'
+import { readDurationMs } from '../../core/reading/values.ts'
 import type { FileExpectation, SessionPlan, Turn } from '../../core/session.ts'
-import type { FieldValues } from '../fields.ts'
-import type { Notes } from '../findings.ts'
 import { APPROVE, readApprovalPolicy } from './approval.ts'
 import type { SuiteConfig } from './config.ts'
 import { readModel } from './model.ts'
 import { readSetup } from './setup.ts'
 import type { TEST } from './test-fields.ts'
-import { readDurationMs } from './values.ts'
 import type { Fixture } from './workspaces.ts'
 
 type Fields = Pick<

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { type Place, readOneOf } from '../../core/reading/values.ts'
 import type { SetupStep } from '../../core/session.ts'
-import { readFields, shown } from '../fields.ts'
-import { type Place, readInnerPath, readOneOf } from './values.ts'
+import { readInnerPath } from './inner-path.ts'
 
 const STEP = { action: 'any', file: 'any', content: 'any' } as const
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { shown } from '../fields.ts'
+import { shown } from '../../core/reading/fields.ts'
 
 /** What a YAML file is. `foreign` is what somebody else's tool reads. */
 export type Shape =

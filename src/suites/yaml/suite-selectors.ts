@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
-import { readFields, shown } from '../fields.ts'
-import { type Place, readInnerPath, readTexts } from './values.ts'
+import { readFields, shown } from '../../core/reading/fields.ts'
+import { type Place, readTexts } from '../../core/reading/values.ts'
+import { readInnerPath } from './inner-path.ts'
 
 /** A named choice of tests: each of them gets the name as a tag, which `--tag` selects. */
 export interface SuiteSelector {

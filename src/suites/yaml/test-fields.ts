@@ -1,4 +1,5 @@
-import type { FieldTable } from '../fields.ts'
+import type { FieldTable } from '../../core/reading/fields.ts'
+import { GATE } from './gate.ts'
 import { PASS_RULES } from './pass-rules.ts'
 
 /** One test of any dialect: only `id` and `prompt` are required. Source: spec opencode-evals A.1, A.8. */
@@ -23,6 +24,7 @@ export const TEST = {
   evaluators: 'any',
   weights: 'any',
   ...PASS_RULES,
+  ...GATE,
   timeout: 'any',
   tags: 'list',
   metadata: 'object',

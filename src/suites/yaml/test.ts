@@ -1,10 +1,12 @@
 import { normaliseAssertions } from '../../assertions/index.ts'
+import { type CaseGate, mergeGates } from '../../core/gate.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { KindConfig } from '../../core/kind.ts'
+import { type FieldValues, nearField, readFields, shown } from '../../core/reading/fields.ts'
+import type { Notes } from '../../core/reading/findings.ts'
+import { readOneOf, readTexts } from '../../core/reading/values.ts'
 import type { Turn } from '../../core/session.ts'
 import { type Case, caseKey } from '../../core/suite.ts'
-import { type FieldValues, nearField, readFields, shown } from '../fields.ts'
-import type { Notes } from '../findings.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { textMessages } from '../messages.ts'
 import { readBehavior } from './behavior.ts'
@@ -15,12 +17,12 @@ import { readDialectList } from './dialects.ts'
 import { type EvaluatorChoice, mergeChoices, NO_CHOICE, readTestChoice } from './evaluator-choice.ts'
 import { readExpected } from './expected.ts'
 import { readFlags } from './flags.ts'
+import { readYamlGate } from './gate.ts'
 import { readPassRules } from './pass-rules.ts'
 import { checkDemands, demandsFrom, planEvaluations } from './plan.ts'
 import { readSession, runLimitMs } from './session.ts'
 import { CATEGORIES, FIRST_DESIGN, TEST } from './test-fields.ts'
 import { readTurns } from './turns.ts'
-import { readOneOf, readTexts } from './values.ts'
 import { readViolations } from './violations.ts'
 import type { Fixture, Workspace } from './workspaces.ts'
 
@@ -31,6 +33,8 @@ export interface TestSource {
   readonly suite: string
   readonly isFirstDesign: boolean
   readonly config: SuiteConfig | undefined
+  /** What the list of tests around it asks of each. */
+  readonly gate?: CaseGate
   /** Where neither the test nor the config file names one. */
   readonly agent?: string
   /** What the config file adds to the tags of a test: its own, and the suites that the test belongs to. */
@@ -150,12 +154,17 @@ function readWorkspace(written: string | undefined, notes: Notes, source: TestSo
 }
 
 /** What has no part in the question. */
-function readRest(fields: Fields, notes: Notes, source: TestSource): Pick<Case, 'tags' | 'skip'> {
+function readRest(fields: Fields, notes: Notes, source: TestSource): Pick<Case, 'gate' | 'tags' | 'skip'> {
   const own = readTexts(fields.tags, { notes, at: 'tags' })
   const tags = [...new Set([...own, ...source.tagsBesides(own)])]
   const skip = readSkip(fields.skip, notes)
+  const gate = mergeGates([source.config?.gate, source.gate, readYamlGate(fields, { notes, at: '' })])
   checkUnsent(fields, notes)
-  return { ...(tags.length === 0 ? {} : { tags }), ...(skip === undefined ? {} : { skip }) }
+  return {
+    ...(gate === undefined ? {} : { gate }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(skip === undefined ? {} : { skip }),
+  }
 }
 
 function readSkip(skip: Json | undefined, notes: Notes): string | undefined {

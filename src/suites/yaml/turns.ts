@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
+import { nearField, readFields, shown } from '../../core/reading/fields.ts'
+import type { Notes } from '../../core/reading/findings.ts'
+import { type Place, readDurationMs } from '../../core/reading/values.ts'
 import type { Turn } from '../../core/session.ts'
-import { nearField, readFields, shown } from '../fields.ts'
-import type { Notes } from '../findings.ts'
 import { expectContextFiles } from './behavior.ts'
 import type { DemandsBuilder } from './demands.ts'
-import { type Place, readDurationMs } from './values.ts'
 
 /** Source: spec opencode-evals A.2; `onlyWhenAsked` is ours. */
 const TURN = {

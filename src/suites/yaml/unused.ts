@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Place } from './values.ts'
+import type { Place } from '../../core/reading/values.ts'
 
 /** Fields that are known and mean nothing here, each with what to do instead. */
 export type UnusedFields = Readonly<Record<string, string>>

@@ -1,11 +1,11 @@
 import type { ViolationExpectation } from '../../core/evaluation.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { didYouMean } from '../../core/kind.ts'
+import { type FieldValues, readFields, shown } from '../../core/reading/fields.ts'
+import { type Place, readOneOf } from '../../core/reading/values.ts'
 import { evaluators } from '../../evaluators/index.ts'
-import { type FieldValues, readFields, shown } from '../fields.ts'
 import type { DemandsBuilder } from './demands.ts'
 import { readEvaluatorName } from './evaluator-names.ts'
-import { type Place, readOneOf } from './values.ts'
 
 /** Source: spec opencode-evals A.5; `mayViolate` is the third state, which the public schema has not. */
 const EXPECTATION = {
