@@ -276,6 +276,12 @@ describe('what goes wrong', () => {
     expect(github.state.checkRuns[0]?.annotations).toHaveLength(60)
   })
 
+  test('what is missing is told at the end, too', async () => {
+    const fails = [{ method: 'PATCH', path: /check-runs/, times: 9, failure: { status: 500 } }]
+    const { denials } = await publish(aReport({ cases: redCases(120) }), { fails, maxAnnotations: 200 })
+    expect(denials.missing()).toEqual([expect.stringMatching(/^70 annotations of the check run \(.*500/)])
+  })
+
   test('without a commit there is only the fallback', async () => {
     const opened = await open(github)
     const { headSha: _headSha, ...context } = opened.context
@@ -293,5 +299,57 @@ describe('what goes wrong', () => {
     }).onEnd?.(aReport({ cases: [aCaseReport({ runs: someRuns(passes(3)) })] }))
     expect(fellBack).toHaveLength(1)
     expect(github.requests).toEqual([])
+  })
+})
+
+describe('what a check run is called and comes to', () => {
+  async function reporterOf(label?: string) {
+    const opened = await open(github)
+    return checkRun({
+      ...opened,
+      denials: createDenials(opened.context),
+      name: 'Agent tests',
+      ...(label === undefined ? {} : { label }),
+      heading: 'h',
+      links: {},
+      maxAnnotations: 50,
+      pathOf: (file) => file,
+      fallback: { name: 'none' },
+    })
+  }
+
+  test('the legs of a matrix have a check run each: GitHub shows the newest of a name', async () => {
+    await (await reporterOf('gpt-4o, linux')).onEnd?.(aReport())
+    await (await reporterOf('gpt-4o, windows')).onEnd?.(aReport({ cases: redCases(1) }))
+    expect(github.state.checkRuns).toMatchObject([
+      { name: 'Agent tests (gpt-4o, linux)', conclusion: 'success' },
+      { name: 'Agent tests (gpt-4o, windows)', conclusion: 'failure' },
+    ])
+  })
+
+  test.each(['success', 'neutral', 'failure', 'cancelled'] as const)(
+    'the conclusion is the verdict: %s',
+    async (conclusion) => {
+      const report = aReport()
+      await (await reporterOf()).onEnd?.({ ...report, verdict: { ...report.verdict, conclusion } })
+      expect(github.state.checkRuns).toMatchObject([{ conclusion }])
+    },
+  )
+
+  test.each([
+    {
+      refusal: { cause: 'mistakes', problems: [{ message: 'no assertion' }] },
+      conclusion: 'failure',
+      title: /^Not run: /,
+    },
+    { refusal: { cause: 'bug', problems: [{ message: 'oops' }] }, conclusion: 'failure', title: /^Broke off: / },
+    {
+      refusal: { cause: 'no_secrets', origin: 'dependabot', problems: [{ message: 'KEY is empty', unset: 'KEY' }] },
+      conclusion: 'neutral',
+      title: /^Skipped: GitHub gives a run that Dependabot started no secrets/,
+    },
+  ] as const)('a refusal for $refusal.cause is $conclusion', async ({ refusal, conclusion, title }) => {
+    await (await reporterOf()).onRefusal?.(refusal)
+    expect(github.state.checkRuns).toMatchObject([{ conclusion, title: expect.stringMatching(title) }])
   })
 })

@@ -132,25 +132,26 @@ test('several runs: progress apart, one line a case, changes against the baselin
       Stability 1 stable, 1 highly unstable
       Time      3m 12s
 
-    Compared with file baseline.json at abc1234.
-      ! dropped    refund-03  29/30 → 0/2 (-96.7 pp)
-      ✓ improved   greet-01   2/3 → 3/3 (+33.3 pp)
-      - removed    gone-09    3/3 in the baseline
+    Compared with file baseline.json at abc1234: 7 sessions until 2026-02-28, 21 runs a case.
+      ✗ regressed  refund-03  48/50 → 0/2 (-96 pp), by chance in 0.5% of pull requests
+      - removed    gone-09    21/21 in the baseline
 
     Reasons
-      tests/support.jsonl/refund-03 passed 0/2 (0%), below the required 100%
+      tests/support.jsonl/refund-03 regressed: 48/50 runs passed on the base branch, 0/2 here; had nothing changed, one of the 2 cases in question would drop this far in 0.5% of pull requests (limit 4%); the base commit was not run again, so what changed around the agent is not ruled out
       1 of 6 runs errored: no answer within 5m
 
-    Failed
-    the gate exits 1 because tests/support.jsonl/refund-03 passed 0/2 (0%), below the required 100% (and 1 more reason)
+    Notes
+      With 35 runs on the base branch and 3 here, one case that always passed and drops by 72 points is noticed in four of five pull requests, and a drop of less than 50 points would usually be missed; a drop of 63 points in all 2 cases is noticed in four of five.
+
+    Failed, 1 regression
+    the gate exits 2 because tests/support.jsonl/refund-03 regressed: 48/50 runs passed on the base branch, 0/2 here; had nothing changed, one of the 2 cases in question would drop this far in 0.5% of pull requests (limit 4%); the base commit was not run again, so what changed around the agent is not ruled out (and 1 more reason)
     "
   `)
 })
 
 test('everything passed', async () => {
-  const { text } = await show([
-    { item: greeting, outcomes: [passedOutcome], parts: { usage: { inputTokens: 1_200, outputTokens: 80 } } },
-  ])
+  const spending = { tokens: 1_280, costUsd: 0.0042, unpricedRuns: 0, unmeteredRuns: 0 }
+  const { text } = await show([{ item: greeting, outcomes: [passedOutcome] }], {}, { report: { spending } })
   expect(text).toMatchInlineSnapshot(`
     "Agent test
       Agent     yao:support-bot
@@ -164,6 +165,7 @@ test('everything passed', async () => {
       Runs      1 of 1 passed (100%)
       Time      3m 12s
       Tokens    1,280
+      Cost      $0.0042
 
     Not compared: no baseline was asked for.
 
@@ -226,8 +228,8 @@ test('many reasons and changes are counted, not all listed', async () => {
     { report: { loaded: { kind: 'ok', baseline: aBaseline(earlier), source: 'file b.json' } } },
   )
   expect(text).toContain('  … and 70 more changes\n')
-  expect(text).toContain('  … and 70 more reasons\n')
-  expect(text).toContain('0/2 here (and 99 more reasons)\n')
+  expect(text).toContain('  … and 71 more reasons\n')
+  expect(text).toContain(' (and 100 more reasons)\n')
 })
 
 test('nothing that an agent or a suite says reaches the terminal as a control character', async () => {
@@ -274,8 +276,10 @@ describe('a direct message', () => {
     const host = fakeHost()
     const verdict = {
       passed: false,
+      conclusion: 'cancelled',
       exitReason: 'interrupted',
       reasons: [{ kind: 'interrupted', done: 0, planned: 1 }],
+      notes: [],
     } as const
     await play(messageReporter({ host }), [{ item: greeting, outcomes: [] }], { report: { verdict } })
     expect(host.printed).toEqual([])
@@ -291,7 +295,7 @@ describe('a direct message', () => {
 
   const hook = failedOutcome('Create of a: Error: no \u001b[31mstock\nat Create (src/index.ts:3)')
   const below = (key: string) =>
-    ({ kind: 'below_min_pass_rate', key, actual: { passed: 0, judged: 1 }, required: 100 }) as const
+    ({ kind: 'below_min_pass_rate', key, actual: { passed: 0, judged: 1 }, required: 100, mode: 'observed' }) as const
 
   test.each<[string, readonly Played[], string[]]>([
     [
@@ -312,7 +316,8 @@ describe('a direct message', () => {
     ],
   ])('that the agent could not take says why on the log: %s', async (_title, played, warnings) => {
     const host = fakeHost()
-    const verdict = { passed: false, exitReason: 'failed', reasons: [below(greeting.key)] } as const
+    const reasons = [below(greeting.key)]
+    const verdict = { passed: false, conclusion: 'failure', exitReason: 'failed', reasons, notes: [] } as const
     await play(messageReporter({ host }), played, { report: { verdict } })
     expect(host.printed).toEqual(['so far\n'])
     expect(host.warnings).toEqual(warnings)

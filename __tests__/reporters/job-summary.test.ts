@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Report } from '../../src/core/report.ts'
-import { jobSummary } from '../../src/reporters/job-summary.ts'
+import { jobSummary, noteMissing } from '../../src/reporters/job-summary.ts'
 import { aCaseReport, aReport, failedOutcome, mixed, someRuns } from '../support/builders.ts'
 import { type FakeHost, fakeHost } from '../support/fake-host.ts'
 
@@ -42,6 +42,13 @@ test('a report of any size stays under the limit, counted in bytes', async () =>
   expect(bytes).toBeLessThanOrEqual(1_000_100)
 })
 
+test('pass rates are in a chart', async () => {
+  await write(aReport({ cases: [aCaseReport(), aCaseReport({ id: 'b', runs: someRuns(mixed(1, 2)) })] }))
+  expect(await readFile(path, 'utf8')).toContain(
+    '```mermaid\nxychart-beta horizontal\n  x-axis ["1 b", "2 greet-01"]\n',
+  )
+})
+
 test('a full summary is a warning', async () => {
   await writeFile(path, 'x'.repeat(1_000_001))
   const host = await write(aReport())
@@ -68,4 +75,16 @@ test('a secret that slipped into the report does not reach the summary', async (
   const text = await readFile(path, 'utf8')
   expect(text).not.toContain('hunter2-hunter2')
   expect(text).toContain('got')
+})
+
+test('what was not posted is said below the report, escaped and redacted', async () => {
+  const host = await write(aReport())
+  host.secrets.add('hunter2-hunter2')
+  await noteMissing([], host)
+  const before = await readFile(path, 'utf8')
+  await noteMissing(['comments (GitHub answered 503 <b>@all</b>)', 'check runs (hunter2-hunter2)'], host)
+  const added = (await readFile(path, 'utf8')).slice(before.length)
+  expect(added).toBe(
+    '\n**Not posted:** comments (GitHub answered 503 &lt;b&gt;@\u200Ball&lt;/b&gt;); check runs (\\*\\*\\*).\n',
+  )
 })

@@ -60,6 +60,7 @@ test('several runs: summary, environment, one result a case with all of its runs
     'summary',
     'environment',
     'verdict',
+    'spending',
     'baseline',
     'changes',
     'results',
@@ -193,11 +194,42 @@ test('baseline and changes are in it', async () => {
     changes: [
       {
         key: 'tests/support.jsonl/greet-01',
-        kind: 'improved',
-        before: { passed: 1, judged: 3, pass_rate: expect.closeTo(100 / 3, 12) },
+        kind: 'risen',
+        before: { passed: 7, judged: 21, pass_rate: expect.closeTo(100 / 3, 12) },
         after: { passed: 3, judged: 3, pass_rate: 100 },
+        pool: { state: 'ok', runs: 21, passed: 7, failed: 14, sessions: 7 },
       },
     ],
+  })
+})
+
+test('verdict with conclusion, notes in words, findings, judgement and what was used are in it', async () => {
+  const { text } = await write([{ item: greeting, outcomes: mixed(0, 3) }], {
+    report: {
+      loaded: { kind: 'ok', baseline: aBaseline([aCaseReport(greeting), aCaseReport({ id: 'gone' })]), source: 'b' },
+      spending: { tokens: 900, costUsd: 0.25, unpricedRuns: 1, unmeteredRuns: 0 },
+      maxRuns: 15,
+      proposals: [{ key: 'x', evidence: 'e', until: '2026-03-31' }],
+    },
+  })
+  expect(JSON.parse(text)).toMatchObject({
+    verdict: {
+      passed: false,
+      conclusion: 'failure',
+      exit_reason: 'regression',
+      notes: expect.arrayContaining([
+        expect.objectContaining({ kind: 'removed', message: expect.stringMatching(/gone/) }),
+      ]),
+    },
+    judgement: {
+      settings: { runs: 3, maxRuns: 15 },
+      sensitivity: { baselineRuns: 21, message: expect.stringMatching(/^With 21 runs on the base branch/) },
+      control: { kind: 'not_needed' },
+    },
+    spending: { tokens: 900, cost_usd: null, known_cost_usd: 0.25, unpriced_runs: 1, unmetered_runs: 0 },
+    changes: [{ kind: 'regressed', finding: { flagged: true, outcome: 'uncontrolled' } }, { kind: 'removed' }],
+    proposals: [{ key: 'x', evidence: 'e', until: '2026-03-31' }],
+    metadata: { options: { runs: 3, max_runs: 15 } },
   })
 })
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/core/comparison.ts'
 import type { Report } from '../../src/core/report.ts'
 import { createDenials, type Denials, type GitHubContext } from '../../src/github/index.ts'
-import { isCommentDue, prComment } from '../../src/reporters/pr-comment.ts'
+import { isCommentDue, type JobSection, prComment } from '../../src/reporters/pr-comment.ts'
 import { open, READ_ONLY, shaOf, startWorld } from '../github/world.ts'
 import { aCaseReport, aReport, failedOutcome, loadedBaseline, mixed, passes, someRuns } from '../support/builders.ts'
 import type { FakeHost } from '../support/fake-host.ts'
@@ -28,6 +28,8 @@ interface Published {
   readonly published: readonly { readonly id: number; readonly url: string }[]
 }
 
+const SECTION: JobSection = { leg: 'agent', title: 'agent' }
+
 type Mode = Parameters<typeof prComment>[0]['mode']
 
 async function publish(
@@ -37,12 +39,14 @@ async function publish(
     context = {},
     rights,
     key = 'default',
+    section = SECTION,
     fails = [],
   }: {
     mode?: Mode
     context?: Partial<GitHubContext>
     rights?: Parameters<GitHub['issueToken']>[0]
     key?: string
+    section?: JobSection
     fails?: readonly Parameters<GitHub['fail']>[0][]
   } = {},
 ): Promise<Published> {
@@ -55,6 +59,7 @@ async function publish(
     denials,
     mode,
     key,
+    section,
     heading: 'Agent tests · support-bot',
     links: { runUrl: 'https://github.com/acme/bot/actions/runs/812', headSha: shaOf('head') },
     onPublished: (comment) => published.push(comment),
@@ -82,8 +87,10 @@ describe('a new comment', () => {
   const change = (kind: Change['kind']) => ({ kind, key: 'a' }) as Change
   const verdict = (passed: boolean): Report['verdict'] => ({
     passed,
+    conclusion: passed ? 'success' : 'failure',
     exitReason: passed ? 'passed' : 'failed',
     reasons: [],
+    notes: [],
   })
   test.each([
     { mode: 'always', passed: true, changes: [], due: true },
@@ -155,6 +162,7 @@ test('without a pull request nothing happens, silently', async () => {
     denials: createDenials(context),
     mode: 'always',
     key: 'default',
+    section: SECTION,
     heading: 'Agent tests',
     links: {},
   })
@@ -189,6 +197,7 @@ test('a secret that slipped into the report does not reach the comment', async (
     denials: createDenials(context),
     mode: 'always',
     key: 'k',
+    section: SECTION,
     heading: 'h',
     links,
   }).onEnd?.(aReport({ cases }))
@@ -196,15 +205,82 @@ test('a secret that slipped into the report does not reach the comment', async (
   expect(bodies()[0]).toContain('got')
 })
 
+describe('several jobs in one comment', () => {
+  const leg = (name: string): JobSection => ({ leg: name, title: name, label: name })
+
+  test('one alone has its label in the heading', async () => {
+    await publish(green(), { section: leg('gpt-4o, linux') })
+    expect(bodies()[0]).toContain('### Agent tests · support-bot · gpt-4o, linux\n')
+  })
+
+  test('each has a section, the comment is as bad as the worst, and a green one hides nothing', async () => {
+    await publish(red(), { section: leg('large') })
+    await publish(green(), { section: leg('small') })
+    const [body = '', ...others] = bodies()
+    expect(others).toEqual([])
+    expect(body).toContain('### Agent tests · support-bot\n')
+    expect(body).toContain('[!WARNING]')
+    expect(body).toContain('1 of 2 sections failed')
+    expect(body.indexOf('large')).toBeLessThan(body.indexOf('small'))
+    await publish(green(), { section: leg('large'), context: { runAttempt: 2 } })
+    expect(bodies()).toHaveLength(1)
+    expect(bodies()[0]).toContain('2 sections, none failed')
+    expect(bodies()[0]).not.toContain('[!WARNING]')
+  })
+
+  test('twelve of any size are a comment that GitHub takes, with every verdict in it', async () => {
+    const cases = Array.from({ length: 40 }, (_, index) =>
+      aCaseReport({ id: `case-${index}`, runs: someRuns(mixed(1, 2, failedOutcome('lorem ipsum '.repeat(200)))) }),
+    )
+    const names = Array.from({ length: 12 }, (_, index) => `leg-${index}`)
+    for (const name of names) await publish(aReport({ cases }), { section: leg(name) })
+    expect(bodies()).toHaveLength(1)
+    expect(bodies()[0]?.length).toBeLessThanOrEqual(65_536)
+    for (const name of names) expect(bodies()[0]).toContain(`| ${name} | `)
+    expect(bodies()[0]?.match(/<details/g)?.length ?? 0).toBe(bodies()[0]?.match(/<\/details>/g)?.length ?? 0)
+  })
+
+  test('two with one section are told to take one each', async () => {
+    await publish(red(), { section: leg('large') })
+    const { host } = await publish(green(), { section: leg('large') })
+    expect(host.warnings).toEqual([
+      'Another job or step of this workflow run writes the same section of the comment "default", and only the last report stays. Give every one its own "section".',
+    ])
+  })
+
+  test('a refusal is a section like a report', async () => {
+    await publish(green(), { section: leg('small') })
+    const opened = await open(github)
+    const reporter = prComment({
+      ...opened,
+      denials: createDenials(opened.context),
+      mode: 'always',
+      key: 'default',
+      section: leg('large'),
+      heading: 'Agent tests',
+      links: {},
+    })
+    await reporter.onRefusal?.({ cause: 'mistakes', problems: [{ file: 'a.jsonl', line: 3, message: 'no assertion' }] })
+    expect(bodies()[0]).toContain('1 of 2 sections failed')
+    expect(bodies()[0]).toContain('no assertion')
+    expect(bodies()[0]).toContain('**Not run:**')
+  })
+})
+
 describe('what GitHub refuses', () => {
   test('a read-only token is told once at the end, and the verdict stands', async () => {
     const { host, denials } = await publish(red(), { rights: READ_ONLY, context: { isFork: true } })
     expect(host.warnings).toEqual([])
     expect(denials.describe()).toContain('may not write comments')
+    expect(denials.missing()).toEqual(['comments (the token lacks pull-requests: write)'])
   })
 
   test('an outage is a warning', async () => {
-    const { host } = await publish(red(), { fails: [{ path: /comments$/, times: 9, failure: { status: 503 } }] })
+    const fails = [{ path: /comments$/, times: 9, failure: { status: 503 } }]
+    const { host, denials } = await publish(red(), { fails })
+    expect(denials.missing()).toEqual([
+      'comments (could not read the comments of the pull request: GitHub answered 503 (Server Error))',
+    ])
     expect(host.warnings).toEqual([
       'GitHub did not take the comments: could not read the comments of the pull request: GitHub answered 503 (Server Error)',
     ])

@@ -25,7 +25,7 @@ export interface CheckRun {
   /** The same for no two jobs, so that a create that was answered badly can be found again. */
   readonly externalId: string
   readonly detailsUrl: string
-  readonly conclusion: 'success' | 'failure' | 'cancelled'
+  readonly conclusion: 'success' | 'neutral' | 'failure' | 'cancelled'
   /** RFC 3339. */
   readonly startedAt: string
   readonly completedAt: string
@@ -46,7 +46,8 @@ const ANNOTATE: Attempt = { action: 'add annotations to the check run', needs: '
 
 /**
  * Creates a completed check run. GitHub takes 50 annotations in a request and adds those of later requests to them,
- * so a run never updates the check run of an earlier attempt: its annotations would stay.
+ * so an attempt never updates the check run of an earlier one: the old annotations would stay. GitHub shows the newest
+ * check run of a name and commit, so the new one takes the place of the old one all the same.
  */
 export async function publishCheckRun(client: GitHubClient, host: Host, check: CheckRun): Promise<PublishedCheckRun> {
   const { annotations } = check

@@ -79,8 +79,8 @@ async function createOctokit(
     import('@octokit/plugin-retry'),
     import('@octokit/plugin-throttling'),
   ])
-  const shouldWait = (seconds: number, _options: unknown, _octokit: unknown, waits: number) =>
-    seconds <= LONGEST_WAIT_SECONDS && waits < MOST_RATE_LIMIT_WAITS
+  const shouldWait = (seconds: number, options: WaitingRequest, _octokit: unknown, waits: number) =>
+    options.request?.mayWait !== false && seconds <= LONGEST_WAIT_SECONDS && waits < MOST_RATE_LIMIT_WAITS
   const PoliteOctokit = rest.Octokit.plugin(retry, throttling)
   return new PoliteOctokit({
     auth: token,
@@ -100,6 +100,11 @@ async function createOctokit(
       ...(isInstant ? { write: UNSPACED, notifications: UNSPACED } : {}),
     },
   })
+}
+
+interface WaitingRequest {
+  /** `mayWait: false`: what is sent would be stale after a wait, so whoever asks waits and makes it anew. */
+  readonly request?: { readonly mayWait?: boolean }
 }
 
 function ignore(): void {}

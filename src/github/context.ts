@@ -15,6 +15,8 @@ export interface GitHubContext {
   readonly runId: number
   /** From 1. */
   readonly runAttempt: number
+  /** The run whose end started this one. */
+  readonly triggeringRunId?: number
   /** Such as `.github/workflows/eval.yml`. */
   readonly workflowPath?: string
   /** The tested commit: a pull request's own head, not the merge commit GitHub makes of it. */
@@ -23,6 +25,8 @@ export interface GitHubContext {
   readonly branch?: string
   readonly defaultBranch?: string
   readonly prNumber?: number
+  /** Labels of the pull request when the event happened; absent where it has none or the event tells of none. */
+  readonly prLabels?: readonly string[]
   /** Branch that the tested commit is going into; the default branch where there is no pull request. */
   readonly baseBranch?: string
   /** Tip of the base branch as the event names it; for a push the commit before it. */
@@ -45,13 +49,17 @@ const repository = lenient(
   z.object({ id, default_branch: text, name: text, owner: lenient(z.object({ login: text })) }),
 )
 const side = lenient(z.object({ ref: text, sha, repo: repository }))
+const labels = lenient(z.array(z.object({ name: z.string().max(200) })))
 const payloadSchema = z.object({
   repository,
   before: sha,
-  pull_request: lenient(z.object({ number: id, head: side, base: side, user: lenient(z.object({ login: text })) })),
+  pull_request: lenient(
+    z.object({ number: id, head: side, base: side, labels, user: lenient(z.object({ login: text })) }),
+  ),
   merge_group: lenient(z.object({ head_sha: sha, base_sha: sha, base_ref: text })),
   workflow_run: lenient(
     z.object({
+      id,
       head_sha: sha,
       head_repository: repository,
       pull_requests: lenient(z.array(z.object({ number: id, base: side }))),
@@ -91,9 +99,15 @@ export function githubContext(env: Environment, payload: unknown): GitHubContext
     // Some runs have the ref of the base branch and test another's commit.
     branch: tested.headSha === sha ? branch : undefined,
     defaultBranch,
+    prLabels: labelsOf(event),
     isDependabot: env['GITHUB_ACTOR'] === DEPENDABOT || event.pull_request?.user?.login === DEPENDABOT,
     ...tested,
   })
+}
+
+function labelsOf({ pull_request: pull }: Payload): readonly string[] | undefined {
+  const names = pull?.labels?.map(({ name }) => name) ?? []
+  return names.length === 0 ? undefined : names
 }
 
 const DEPENDABOT = 'dependabot[bot]'
@@ -104,6 +118,7 @@ interface Tested {
   readonly baseBranch: string | undefined
   readonly baseSha?: string | undefined
   readonly isFork: boolean
+  readonly triggeringRunId?: number | undefined
 }
 
 /** What the event is about: the commit under test and what it will be merged into. */
@@ -161,6 +176,7 @@ function testedInRun(
     baseBranch: pull?.base?.ref ?? defaultBranch,
     baseSha: pull?.base?.sha,
     isFork: run.head_repository?.id === undefined || run.head_repository.id !== own?.id,
+    triggeringRunId: run.id,
   }
 }
 

@@ -36,6 +36,11 @@ export function asUserError(error: unknown, { action, needs }: Attempt): unknown
   return fail('GITHUB_UNAVAILABLE', answer)
 }
 
+/** Of GitHub's answer; undefined where there was none. */
+export function statusOf({ cause }: UserError): number | undefined {
+  return isRequestFailure(cause) && cause.response ? cause.status : undefined
+}
+
 /** GitHub says that the thing is not there, as opposed to any other refusal. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof UserError && isRequestFailure(error.cause) && error.cause.status === 404
@@ -60,6 +65,16 @@ export function isGone(error: unknown): boolean {
 export function leavesOpen(error: unknown): boolean {
   const cause = error instanceof UserError ? error.cause : error
   return isRequestFailure(cause) && cause.status >= 500
+}
+
+const LONGEST_WAIT_SECONDS = 60
+
+/** Seconds that GitHub asks to wait before the next request; undefined where it asks for none, or for a long time. */
+export function waitAskedFor(error: unknown): number | undefined {
+  const cause = error instanceof UserError ? error.cause : error
+  if (!isRequestFailure(cause) || !isRateLimit(cause)) return undefined
+  const seconds = Number(cause.response?.headers['retry-after'] ?? Number.NaN)
+  return seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined
 }
 
 function isRequestFailure(error: unknown): error is RequestFailure {

@@ -1,69 +1,107 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import type { GitHubClient } from './client.ts'
-import { createOnce } from './create-once.ts'
-import type { Attempt } from './failure.ts'
+import {
+  type CommentSection,
+  defused,
+  isNewer,
+  marksOf,
+  mergeSections,
+  type PlacedSection,
+  type RunOrigin,
+  readSections,
+  type SectionMarks,
+} from './comment-sections.ts'
+import { isNotFound, leavesOpen, waitAskedFor } from './failure.ts'
+import { type Comment, type OwnComments, openOwnComments } from './own-comments.ts'
 
 /** GitHub refuses a longer body with 422. Source: its message "maximum is 65536 characters". */
 export const COMMENT_LIMIT = 65_536
 
-/** Which run wrote a comment; kept in the comment itself. */
-export interface CommentData {
-  readonly headSha: string
-  readonly runId: number
-  readonly attempt: number
-}
-
 export interface StickyComment {
   readonly prNumber: number
-  /** Keeps the comments of several jobs apart. */
+  /** Which comment of the pull request. */
   readonly key: string
-  readonly data: CommentData
-  /** What follows the hidden lines; gets the number of characters that are left for it. */
-  readonly body: (room: number) => string
+  /** Which section of the comment: names the job, the same in every run. */
+  readonly leg: string
+  readonly origin: RunOrigin
+  readonly section: CommentSection
+  /** All sections in one text of at most `chars` UTF-16 units, `marks` around the body of each. */
+  readonly compose: (
+    sections: readonly CommentSection[],
+    room: { readonly chars: number; readonly marks: SectionMarks },
+  ) => string
   /** Whether a comment is posted when there is none yet; one that exists is always brought up to date. */
   readonly postsNew: boolean
 }
 
-export type CommentOutcome =
-  | {
-      readonly kind: 'created' | 'updated'
-      readonly id: number
-      readonly url: string
-      /** It showed another report of this very workflow run. */
-      readonly isShared?: boolean
-    }
-  /** `newer_run`: the comment already shows a later run, which an earlier one must not cover. */
-  | { readonly kind: 'not_due' | 'newer_run' }
+/** `newer_run`: the comment already shows a later run, which an earlier one must not cover. */
+export type CommentOutcome = Written | { readonly kind: 'not_due' | 'newer_run' }
 
-interface Comment {
+interface Written {
+  readonly kind: 'created' | 'updated'
   readonly id: number
-  readonly html_url: string
-  readonly body?: string | undefined
-  readonly user: { readonly login: string } | null
-  readonly minimized?: unknown
+  readonly url: string
+  /** Another job of this very workflow run takes itself for the same section. */
+  readonly isShared: boolean
 }
 
-/** Updates our comment on the pull request, or posts it; never more than one for a key. */
+interface Work {
+  readonly host: Host
+  readonly sticky: StickyComment
+  readonly ours: PlacedSection
+  readonly comments: OwnComments
+  failures: number
+  waits: number
+}
+
+/** Jobs that end in the same second need a few. */
+const MOST_ROUNDS = 8
+const MOST_FAILURES = 3
+const MOST_WAITS = 2
+
+/**
+ * Puts our section into the comment of the pull request, to which other jobs write at the same time. GitHub knows no
+ * condition for a write: so the comment is read, merged and written, and read again when others have had the time to
+ * write what they had read before. There is never more than one comment for a key.
+ */
 export async function putStickyComment(
   client: GitHubClient,
   host: Host,
   sticky: StickyComment,
 ): Promise<CommentOutcome> {
-  const marker = markerOf(sticky.key)
-  const marked = (await listComments(client, sticky.prNumber)).filter((comment) => isMarked(comment, marker))
-  const author = await client.author()
-  const own = marked.filter((comment) => comment.user?.login === author.login)
-  if (own.length > 0) return await update(client, own, sticky)
-  if (!sticky.postsNew) return { kind: 'not_due' }
+  const origin = { ...sticky.origin, leg: legId(sticky.leg), writer: randomBytes(8).toString('hex') }
+  const ours = { ...defused(sticky.section), origin }
+  const comments = await openOwnComments(client, host, { prNumber: sticky.prNumber, marker: markerOf(sticky.key) })
+  const work: Work = { host, sticky, ours, comments, failures: 0, waits: 0 }
+  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    const outcome = await write(work)
+    if (outcome === 'again') continue
+    if (!('id' in outcome)) return outcome
+    await host.sleep(settlingTime(work, round), host.signal)
+    const state = await stateOf(work, outcome.id)
+    if (state !== 'gone') return { ...outcome, isShared: outcome.isShared || state === 'taken' }
+  }
+  throw crowdedOut()
+}
 
-  const created = await create(client, host, sticky)
-  // An app's token does not say whose it is until it has written: only then can an older comment be known as ours.
-  const login = created.user?.login
-  const earlier = author.isCertain ? [] : marked.filter((comment) => comment.user?.login === login)
-  if (earlier.length === 0) return { kind: 'created', id: created.id, url: created.html_url }
-  await remove(client, created)
-  return await update(client, earlier, sticky)
+function legId(leg: string): string {
+  return createHash('sha256').update(leg).digest('hex').slice(0, 16)
+}
+
+/** Longer than others take from reading to writing, and different for every job, so that two do not meet again. */
+function settlingTime({ host, ours }: Work, round: number): number {
+  const share = Number.parseInt(ours.origin.leg.slice(0, 4), 16) / 0x1_00_00
+  const ms = 2_000 + 2_000 * share * round
+  return host.env['AGENT_TEST_GITHUB_PACE'] === 'instant' ? ms / 10 : ms
+}
+
+function crowdedOut(): UserError {
+  return new UserError('other jobs wrote to the comment of the pull request all the time', {
+    code: 'GITHUB_UNAVAILABLE',
+    hint: 'give some of them another comment-key',
+  })
 }
 
 /** Hidden first line. The key is made safe for an HTML comment; keys that differ stay different. */
@@ -73,82 +111,104 @@ export function markerOf(key: string): string {
   return `<!-- agent-test:${safe}${suffix} -->`
 }
 
-function dataLine({ headSha, runId, attempt }: CommentData): string {
+function dataLine({ headSha, runId, attempt }: RunOrigin): string {
   return `<!-- agent-test-data head=${headSha} run=${runId} attempt=${attempt} -->`
 }
 
-/** Undefined when the second line is not ours: such a comment is older than this format. */
-export function readData(body: string): CommentData | undefined {
+/** Undefined when the second line is not ours. */
+export function readData(body: string): RunOrigin | undefined {
   const line = body.split(/\r?\n/, 2)[1] ?? ''
-  const match = /^<!-- agent-test-data head=([0-9a-f]+) run=(\d{1,15}) attempt=(\d{1,6}) -->$/i.exec(line)
+  const match = /^<!-- agent-test-data head=([0-9a-f]*) run=(\d{1,15}) attempt=(\d{1,6}) -->$/i.exec(line)
   if (!match) return undefined
   return { headSha: match[1] ?? '', runId: Number(match[2]), attempt: Number(match[3]) }
 }
 
-function textOf({ key, data, body }: StickyComment): string {
-  const head = `${markerOf(key)}\n${dataLine(data)}\n`
-  return `${head}${body(COMMENT_LIMIT - head.length)}`
+function textOf({ sticky, ours }: Work, sections: readonly PlacedSection[]): string {
+  const current = sections.map(({ origin }) => origin).filter(({ headSha }) => headSha === ours.origin.headSha)
+  const newest = current.reduce<RunOrigin>((best, origin) => (isNewer(origin, best) ? origin : best), ours.origin)
+  const head = `${markerOf(sticky.key)}\n${dataLine(newest)}\n`
+  const text = `${head}${sticky.compose(sections, { chars: COMMENT_LIMIT - head.length, marks: marksOf(sections) })}`
+  if (holdsOurs(text, ours)) return text
+  throw new UserError(`the comment of the pull request has no room for section ${sections.length}`, {
+    code: 'GITHUB_UNAVAILABLE',
+    hint: 'give some of the jobs another comment-key',
+  })
 }
 
-/** A comment that somebody hid is left alone: changing it would not be seen. */
-function isMarked({ body, minimized }: Comment, marker: string): boolean {
-  return body?.split(/\r?\n/, 1)[0] === marker && (minimized ?? null) === null
-}
+type Step = CommentOutcome | 'again'
 
-const WRITING: Attempt = { action: 'comment on the pull request', needs: 'pull-requests: write' }
-
-/** A page holds 100 at most, and a long discussion has several. */
-function listComments(client: GitHubClient, prNumber: number): Promise<Comment[]> {
-  const { rest, paginate, repository } = client
-  return client.ask({ action: 'read the comments of the pull request', needs: 'pull-requests: write' }, () =>
-    paginate(rest.issues.listComments, { ...repository, issue_number: prNumber, per_page: 100 }),
-  )
-}
-
-async function update(client: GitHubClient, own: readonly Comment[], sticky: StickyComment): Promise<CommentOutcome> {
+async function write(work: Work): Promise<Step> {
+  const { comments, sticky, ours } = work
+  const own = await comments.list()
   const [kept, ...duplicates] = own
-  if (!kept) return { kind: 'not_due' }
-  if (own.some((comment) => isNewer(readData(comment.body ?? ''), sticky.data))) return { kind: 'newer_run' }
-  const { data } = await client.ask(WRITING, () =>
-    client.rest.issues.updateComment({ ...client.repository, comment_id: kept.id, body: textOf(sticky) }),
-  )
-  // Two first runs that ended in the same second leave two comments; the next run mends that.
-  for (const comment of duplicates) await remove(client, comment)
-  return {
-    kind: 'updated',
-    id: data.id,
-    url: data.html_url,
-    isShared: isSameRun(readData(kept.body ?? ''), sticky.data),
+  if (!kept) {
+    if (!sticky.postsNew) return { kind: 'not_due' }
+    const { id, html_url: url } = await comments.create(textOf(work, [ours]), ({ body = '' }) => holdsOurs(body, ours))
+    return { kind: 'created', id, url, isShared: false }
+  }
+  // A long discussion takes time to read, and this one comment may have changed since.
+  const current = await comments.get(kept.id)
+  return current ? await update(work, current, duplicates) : 'again'
+}
+
+function holdsOurs(body: string, ours: PlacedSection): boolean {
+  return readSections(body).some(({ origin }) => origin.writer === ours.origin.writer)
+}
+
+async function update(work: Work, kept: Comment, duplicates: readonly Comment[]): Promise<Step> {
+  const { comments, ours } = work
+  const bodies = [kept, ...duplicates].map(({ body = '' }) => body)
+  if (bodies.some((body) => isAhead(body, ours.origin))) return { kind: 'newer_run' }
+  const merged = mergeSections(bodies.flatMap(readSections), ours)
+  if (merged.kind === 'newer_run') return merged
+  try {
+    const { id, html_url: url } = await comments.update(kept.id, textOf(work, merged.sections))
+    // Two first runs that ended in the same second leave two comments.
+    for (const comment of duplicates) await comments.remove(comment.id)
+    const { replaced } = merged
+    const isShared =
+      replaced !== undefined && isSameRun(replaced, ours.origin) && replaced.writer !== ours.origin.writer
+    return { kind: comments.wasCreated(id) ? 'created' : 'updated', id, url, isShared }
+  } catch (error) {
+    return await recover(work, error)
   }
 }
 
-function isSameRun(found: CommentData | undefined, ours: CommentData): boolean {
-  return found?.runId === ours.runId && found.attempt === ours.attempt
+/** What the sections do not tell: a comment of an older format, or one that somebody changed by hand. */
+function isAhead(body: string, ours: RunOrigin): boolean {
+  const data = readData(body)
+  if (!data) return false
+  return readSections(body).length === 0
+    ? isNewer(data, ours)
+    : data.headSha !== ours.headSha && data.runId > ours.runId
 }
 
-function isNewer(found: CommentData | undefined, ours: CommentData): boolean {
-  if (!found) return false
-  return found.runId > ours.runId || (found.runId === ours.runId && found.attempt > ours.attempt)
+function isSameRun(left: RunOrigin, right: RunOrigin): boolean {
+  return left.runId === right.runId && left.attempt === right.attempt
 }
 
-async function create(client: GitHubClient, host: Host, sticky: StickyComment): Promise<Comment> {
-  const body = textOf(sticky)
-  const ownLines = `${markerOf(sticky.key)}\n${dataLine(sticky.data)}`
-  return await client.ask(WRITING, () =>
-    createOnce<Comment>(host, {
-      async create() {
-        const { rest, repository } = client
-        const issue = { issue_number: sticky.prNumber, body, request: { retries: 0 } }
-        return (await rest.issues.createComment({ ...repository, ...issue })).data
-      },
-      async find() {
-        const comments = await listComments(client, sticky.prNumber)
-        return comments.find((comment) => comment.body?.split(/\r?\n/, 2).join('\n') === ownLines)
-      },
-    }),
-  )
+/** Nothing is sent twice as it is: by then others may have written, so the comment is read anew. */
+async function recover(work: Work, error: unknown): Promise<'again'> {
+  const { host } = work
+  const seconds = waitAskedFor(error)
+  if (seconds !== undefined && work.waits < MOST_WAITS) {
+    work.waits += 1
+    await host.sleep(seconds * 1_000, host.signal)
+    return 'again'
+  }
+  if (!isNotFound(error) && !leavesOpen(error)) throw error
+  work.failures += 1
+  if (work.failures >= MOST_FAILURES) throw error
+  await host.sleep(host.env['AGENT_TEST_GITHUB_PACE'] === 'instant' ? 1 : work.failures * 1_000, host.signal)
+  return 'again'
 }
 
-async function remove(client: GitHubClient, comment: Comment): Promise<void> {
-  await client.ask(WRITING, () => client.rest.issues.deleteComment({ ...client.repository, comment_id: comment.id }))
+/** `taken`: another job of this run writes the same section. `gone`: it has to be written again. */
+async function stateOf(work: Work, id: number): Promise<'there' | 'taken' | 'gone'> {
+  const { comments, ours } = work
+  const comment = comments.wasCreated(id) ? await comments.only() : await comments.get(id)
+  const section = readSections(comment?.body ?? '').find(({ origin }) => origin.leg === ours.origin.leg)
+  if (!section) return 'gone'
+  if (section.origin.writer === ours.origin.writer || isNewer(section.origin, ours.origin)) return 'there'
+  return isSameRun(section.origin, ours.origin) ? 'taken' : 'gone'
 }

@@ -153,7 +153,7 @@ export async function artifactsOfRun(client: GitHubClient, runId: number, name?:
   return answer?.data.artifacts.flatMap(asStored).filter((artifact) => artifact.runId === runId) ?? []
 }
 
-interface ArtifactAnswer {
+export interface ArtifactAnswer {
   readonly id: number
   readonly name: string
   readonly size_in_bytes: number
@@ -167,33 +167,22 @@ interface ArtifactAnswer {
   } | null
 }
 
-function asStored({
-  id,
-  name,
-  size_in_bytes,
-  expired,
-  expires_at,
-  digest,
-  workflow_run,
-}: ArtifactAnswer): StoredArtifact[] {
-  const run = workflow_run ?? {}
+function asStored(answer: ArtifactAnswer): StoredArtifact[] {
+  const run = answer.workflow_run ?? {}
   if (run.id === undefined || run.repository_id === undefined || run.head_repository_id !== run.repository_id) return []
-  return [
-    {
-      id,
-      name,
-      runId: run.id,
-      isExpired: expired,
-      expiresAt: expires_at ?? undefined,
-      sizeBytes: size_in_bytes,
-      digest: digest ?? undefined,
-    },
-  ]
+  return [storedArtifact(answer, run.id)]
+}
+
+export function storedArtifact(
+  { id, name, size_in_bytes: sizeBytes, expired: isExpired, expires_at, digest }: ArtifactAnswer,
+  runId: number,
+): StoredArtifact {
+  return { id, name, runId, isExpired, expiresAt: expires_at ?? undefined, sizeBytes, digest: digest ?? undefined }
 }
 
 /** The address of an artifact's zip, good for a minute and without the token. */
 export async function artifactAddress(client: GitHubClient, artifactId: number): Promise<string> {
-  const { headers } = await client.ask({ action: 'download the baseline artifact', needs: 'actions: read' }, () =>
+  const { headers } = await client.ask({ action: 'download an artifact', needs: 'actions: read' }, () =>
     client.rest.actions.downloadArtifact({
       ...client.repository,
       artifact_id: artifactId,

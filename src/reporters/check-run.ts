@@ -34,6 +34,8 @@ interface CheckRunOptions {
   readonly host: Host
   readonly denials: Denials
   readonly name: string
+  /** Which leg of a matrix this is. */
+  readonly label?: string
   readonly heading: string
   readonly links: ReportLinks
   readonly maxAnnotations: number
@@ -66,7 +68,7 @@ async function publish(check: CheckRun, options: CheckRunOptions): Promise<boole
   const { client, host, onPublished } = options
   try {
     const published = await publishCheckRun(client, host, check)
-    if (published.unplaced) warnUnplaced(published.unplaced, host)
+    if (published.unplaced) warnUnplaced(published.unplaced, options)
     host.log.info(`Check run created: ${published.url}`)
     onPublished?.(published)
     return true
@@ -83,7 +85,7 @@ function checkOf(report: Report, options: CheckRunOptions): CheckRun {
   const summary = renderSummary(report, { heading, links, limit: { chars: room, bytes: room } })
   return {
     ...identityOf(report.startedAt, options),
-    conclusion: conclusionOf(report),
+    conclusion: report.verdict.conclusion,
     completedAt: report.finishedAt,
     title: plainText(titleOf(report), { maxLength: 255 }),
     summary: `${summary}${note}`,
@@ -91,8 +93,10 @@ function checkOf(report: Report, options: CheckRunOptions): CheckRun {
   }
 }
 
-function identityOf(startedAt: string, { context, name }: CheckRunOptions) {
+/** The legs of a matrix have names of their own: of two check runs with one name GitHub shows only the newer. */
+function identityOf(startedAt: string, { context, name: checkName, label }: CheckRunOptions) {
   const { runId, runAttempt, headSha = '' } = context
+  const name = label === undefined ? checkName : `${checkName} (${label})`
   const externalId = `${runId}.${runAttempt} ${startedAt}`
   return { name, headSha, externalId, detailsUrl: runUrlOf(context), startedAt }
 }
@@ -104,7 +108,7 @@ function refusedCheck(refusal: Refusal, options: CheckRunOptions): CheckRun {
   const { title, text } = refusalOf(refusal)
   return {
     ...identityOf(now, options),
-    conclusion: 'failure',
+    conclusion: refusal.cause === 'no_secrets' ? 'neutral' : 'failure',
     completedAt: now,
     title: `${title}: ${text}.`,
     summary: renderProblems(refusal, { heading, links, chars: Math.floor(CHECK_SUMMARY_LIMIT / MOST_BYTES_A_UNIT) }),
@@ -114,15 +118,6 @@ function refusedCheck(refusal: Refusal, options: CheckRunOptions): CheckRun {
 
 /** Of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_UNIT = 3
-
-/**
- * An interrupted run is `cancelled`: it has not judged everything, so it must not read as passed, and it is no evidence
- * against the change either. `neutral` would count as passed where the check is required.
- */
-function conclusionOf({ verdict }: Report): CheckRun['conclusion'] {
-  if (verdict.exitReason === 'interrupted') return 'cancelled'
-  return verdict.passed ? 'success' : 'failure'
-}
 
 function titleOf(report: Report): string {
   const { title, subject, text } = headlineOf(report)
@@ -177,6 +172,11 @@ function cutBytes(text: string, most: number): string {
     .replace(/\uFFFD+$/, '')}${mark}`
 }
 
-function warnUnplaced({ count, error }: NonNullable<PublishedCheckRun['unplaced']>, host: Host): void {
-  host.log.warn(`${count} annotations are missing from the check run: ${describeFailure(error)}`)
+function warnUnplaced(
+  { count, error }: NonNullable<PublishedCheckRun['unplaced']>,
+  { host, denials }: CheckRunOptions,
+): void {
+  const why = describeFailure(error)
+  host.log.warn(`${count} annotations are missing from the check run: ${why}`)
+  denials.lose(`${count} annotations of the check run`, why)
 }

@@ -3,7 +3,7 @@ import { type CaseReport, isCutShort } from '../core/case-report.ts'
 import type { Host } from '../core/host.ts'
 import type { Json } from '../core/json.ts'
 import { summarise } from '../core/message.ts'
-import { failureText, type RunResult } from '../core/result.ts'
+import { failureText, type RunResult, stageOf } from '../core/result.ts'
 import type { Case } from '../core/suite.ts'
 import { describeReason, exitCodeOf } from '../core/verdict.ts'
 import { plainText, terminalBlock } from '../lib/escape.ts'
@@ -39,6 +39,7 @@ interface RunSettings extends Partial<Environment> {
   readonly parallel: number
   readonly timeoutMs: number
   readonly timeoutGiven?: boolean
+  readonly maxRuns?: number
 }
 
 /** Passing runs are listed one by one up to this many; beyond it only what did not pass, and how far it is. */
@@ -61,7 +62,7 @@ export function consoleReporter({ host, colour, config, plan: settings }: Consol
       runsPerCase = plan.runsPerCase
       listsAll = config.verbose || cases.length * runsPerCase <= MOST_LISTED
       style = { ...style, idWidth: idWidthOf(plan.cases.map(({ id }) => id)) }
-      progress = progressOf({ host, style, total: cases.length * runsPerCase, listsAll, isRepeated: runsPerCase > 1 })
+      progress = progressOf({ host, style, total: cases.length * runsPerCase, listsAll, runsPerCase })
       host.print(planText(planSettings(plan, settings), paint))
     },
     onRun(result, item) {
@@ -92,11 +93,13 @@ function timelineOfRun({ run, trace }: RunResult, { id }: Case, paint: Paint): s
   return `    ${plainText(id, { maxLength: 60 })}, run ${run}\n${timelineText(trace.events, paint, '      ')}`
 }
 
-function planSettings(plan: RunPlan, { parallel, timeoutMs, timeoutGiven, flags, context }: RunSettings) {
+function planSettings(plan: RunPlan, settings: RunSettings) {
+  const { parallel, timeoutMs, timeoutGiven, maxRuns, flags, context } = settings
   const { cases, targets, connector, startedAt, runsPerCase } = plan
   return {
     startedAt,
     runsPerCase,
+    ...(maxRuns === undefined ? {} : { maxRuns }),
     parallel,
     timeoutMs,
     timeoutGiven: timeoutGiven === true,
@@ -115,21 +118,26 @@ interface ProgressOptions {
   readonly style: TerminalStyle
   readonly total: number
   readonly listsAll: boolean
-  /** Runs are not printed themselves: their cases are. */
-  readonly isRepeated: boolean
+  readonly runsPerCase: number
 }
 
 /** Tells how far it is: each run of a short test, every twentieth part of a long one. The log may be no terminal. */
-function progressOf({ host, style: { idWidth }, total, listsAll, isRepeated }: ProgressOptions) {
+function progressOf({ host, style: { idWidth }, total, listsAll, runsPerCase }: ProgressOptions) {
   const style: TerminalStyle = { paint: painter(false), idWidth, verbose: false }
   const step = Math.ceil(total / STEPS)
   let done = 0
   let passed = 0
   return (result: RunResult, item: Case): void => {
+    // How many re-runs there will be is not known from the start.
+    if (stageOf(result, runsPerCase) === 'rerun') {
+      if (listsAll) host.log.info(`[re-run] ${progressText(result, item.id, style)}`)
+      return
+    }
     done += 1
     if (result.status === 'passed') passed += 1
     if (listsAll) {
-      if (isRepeated) host.log.info(`[${done}/${total}] ${progressText(result, item.id, style)}`)
+      // Else the run is printed itself, and not with its case.
+      if (runsPerCase > 1) host.log.info(`[${done}/${total}] ${progressText(result, item.id, style)}`)
     } else if (done % step === 0) {
       host.log.info(`[${done}/${total}] ${passed} passed`)
     }

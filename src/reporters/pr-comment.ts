@@ -2,16 +2,17 @@ import type { Host } from '../core/host.ts'
 import { redactDeep } from '../core/redact.ts'
 import type { Report } from '../core/report.ts'
 import {
+  COMMENT_LIMIT,
   type CommentOutcome,
+  type CommentSection,
   type Denials,
   type GitHubClient,
   type GitHubContext,
   putStickyComment,
-  type StickyComment,
   tellFailure,
 } from '../github/index.ts'
 import { plainText } from '../lib/escape.ts'
-import { type ReportLinks, renderProblems, renderSummary } from '../render/index.ts'
+import { problemsSection, type ReportLinks, renderSection, renderSections } from '../render/index.ts'
 import type { Reporter } from './reporter.ts'
 
 type CommentMode = 'always' | 'changes' | 'failures' | 'off'
@@ -23,39 +24,61 @@ interface PrCommentOptions {
   readonly denials: Denials
   readonly mode: CommentMode
   readonly key: string
+  /** Our part of a comment that several jobs share. */
+  readonly section: JobSection
   readonly heading: string
   readonly links: ReportLinks
   /** Told where the comment stands. */
   readonly onPublished?: (comment: { readonly id: number; readonly url: string }) => void
 }
 
-/** One comment on the pull request, kept up to date; without a pull request it does nothing. */
+/** What tells one job's results from those of others. */
+export interface JobSection {
+  /** The same in every run of the job, and another one for every other job. */
+  readonly leg: string
+  /** For readers, beside others; plain text. */
+  readonly title: string
+  /** Added to the heading even where nothing stands beside it. */
+  readonly label?: string
+}
+
+/** Our section of the one comment on the pull request, kept up to date; without a pull request it does nothing. */
 export function prComment(options: PrCommentOptions): Reporter {
+  const { host, mode, section, links } = options
+  const shown = { heading: host.secrets.redact(section.title), links, chars: COMMENT_LIMIT }
   return {
     name: 'pull-request comment',
     onEnd(report) {
-      const { host, mode, heading, links } = options
       const clean = redactDeep(report, host.secrets)
-      return post(options, {
-        body: (room) => renderSummary(clean, { heading, links, limit: { chars: room } }),
-        postsNew: isCommentDue(mode, report),
-      })
+      return post(options, renderSection(clean, shown), isCommentDue(mode, report))
     },
     onRefusal(refusal) {
-      const { host, heading, links } = options
-      const clean = redactDeep(refusal, host.secrets)
-      return post(options, { body: (room) => renderProblems(clean, { heading, links, chars: room }), postsNew: true })
+      return post(options, problemsSection(redactDeep(refusal, host.secrets), shown), true)
     },
   }
 }
 
-async function post(options: PrCommentOptions, comment: Pick<StickyComment, 'body' | 'postsNew'>): Promise<void> {
-  const { client, context, host, mode, key } = options
+async function post(options: PrCommentOptions, section: CommentSection, postsNew: boolean): Promise<void> {
+  const { client, context, host, mode, key, heading } = options
+  const { leg, label } = options.section
   const { prNumber, runId, runAttempt, headSha = '' } = context
   if (mode === 'off' || prNumber === undefined) return
+  const alone = host.secrets.redact(label === undefined ? heading : `${heading} · ${label}`)
   try {
-    const data = { headSha, runId, attempt: runAttempt }
-    announce(await putStickyComment(client, host, { ...comment, prNumber, key, data }), options)
+    const outcome = await putStickyComment(client, host, {
+      prNumber,
+      key,
+      leg,
+      origin: { headSha, runId, attempt: runAttempt },
+      section,
+      compose: (sections, room) =>
+        renderSections(sections.length === 1 ? sections.map((only) => ({ ...only, title: alone })) : sections, {
+          heading,
+          ...room,
+        }),
+      postsNew,
+    })
+    announce(outcome, options)
   } catch (error) {
     tellFailure(error, { ...options, what: 'comments', needs: 'pull-requests: write' })
   }
@@ -75,7 +98,16 @@ export function isCommentDue(mode: CommentMode, { verdict, changes }: Pick<Repor
   }
 }
 
-const NEWS: readonly string[] = ['regressed', 'dropped', 'improved', 'new', 'removed']
+const NEWS: readonly string[] = [
+  'regressed',
+  'environment_moved',
+  'not_proven',
+  'dropped',
+  'improved',
+  'new',
+  'redefined',
+  'removed',
+]
 
 function announce(outcome: CommentOutcome, { host, context, key, onPublished }: PrCommentOptions): void {
   switch (outcome.kind) {
@@ -84,7 +116,7 @@ function announce(outcome: CommentOutcome, { host, context, key, onPublished }: 
       host.log.info(`Comment ${outcome.kind}: ${outcome.url}`)
       if (outcome.isShared) {
         host.log.warn(
-          `Another job or step of this workflow run had written the comment "${plainText(key, { maxLength: 100 })}", and its report is gone from there. Give every one its own comment-key.`,
+          `Another job or step of this workflow run writes the same section of the comment "${plainText(key, { maxLength: 100 })}", and only the last report stays. Give every one its own "section".`,
         )
       }
       onPublished?.({ id: outcome.id, url: outcome.url })

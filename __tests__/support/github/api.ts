@@ -4,6 +4,7 @@ import { type Answer, ApiError, notFound } from './route.ts'
 import { actionsRoutes } from './routes/actions.ts'
 import { checkRoutes } from './routes/checks.ts'
 import { commentRoutes } from './routes/comments.ts'
+import { conversationRoutes } from './routes/conversation.ts'
 import { repositoryRoutes } from './routes/repository.ts'
 import type { State } from './state.ts'
 import { authorize, type TokenStore } from './tokens.ts'
@@ -12,7 +13,10 @@ import type { Violation } from './validate.ts'
 import { createViews } from './views.ts'
 
 const ROUTES = new Map(
-  [...repositoryRoutes, ...commentRoutes, ...checkRoutes, ...actionsRoutes].map((route) => [route.on, route]),
+  [...repositoryRoutes, ...commentRoutes, ...conversationRoutes, ...checkRoutes, ...actionsRoutes].map((route) => [
+    route.on,
+    route,
+  ]),
 )
 
 interface ApiContext {

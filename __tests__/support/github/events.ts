@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Files, GitRepository } from './repository.ts'
 import type { GitHub } from './server.ts'
-import type { Actor, Pull, Repository, Workflow, WorkflowRun } from './state.ts'
+import type { Actor, Comment, Pull, Repository, Workflow, WorkflowRun } from './state.ts'
 import { createViews, user } from './views.ts'
 
 /** What starts a workflow: an event with its payload, and the run that GitHub made for it. */
@@ -21,11 +21,13 @@ export interface Trigger {
 export const WORKFLOW: Workflow = { id: 4711, name: 'Agent tests', path: '.github/workflows/agent.yml' }
 
 const DEV: Actor = { id: 99, login: 'dev', type: 'User' }
+export const DEPENDABOT: Actor = { id: 49_699_333, login: 'dependabot[bot]', type: 'Bot' }
 
 interface PullOptions {
   readonly branch: string
   readonly files: Files
   readonly title?: string
+  readonly author?: Actor
   readonly fork?: Repository
   /** Commit or branch it starts from; main unless given. */
   readonly from?: string
@@ -69,7 +71,7 @@ export function onMain(github: GitHub, event: string, payload: object = {}): Tri
 
 export async function openPull(github: GitHub, repository: GitRepository, options: PullOptions): Promise<Pull> {
   const { state } = github
-  const { branch, files, title = `Change ${branch}`, fork, from } = options
+  const { branch, files, title = `Change ${branch}`, author = DEV, fork, from } = options
   // In the one git repository, a fork's branch must not move ours of the same name.
   const local = fork ? `fork-${fork.id}/${branch}` : branch
   const sha = await repository.commit(local, files, from)
@@ -80,7 +82,7 @@ export async function openPull(github: GitHub, repository: GitRepository, option
     state: 'open',
     head: { branch, sha, repository: fork ?? state.repository },
     base: { branch: 'main', sha: state.branches.get('main') ?? '', repository: state.repository },
-    author: DEV,
+    author,
     createdAt: state.now(),
   }
   state.pulls.push(pull)
@@ -132,6 +134,57 @@ export async function onPull(
     run,
     actor: pull.author,
   }
+}
+
+const REPORT_WORKFLOW: Workflow = { id: 4712, name: 'Agent report', path: '.github/workflows/agent-report.yml' }
+
+/** The end of a run starts another one, of the default branch and with all its rights, whoever's code was tested. */
+export function onRunEnd(github: GitHub, ended: WorkflowRun): Trigger {
+  const { state } = github
+  const views = createViews(state, github.url)
+  const told = views.run(ended)
+  // Of a fork GitHub names no pull request.
+  const pulls = ended.headRepository.id === state.repository.id ? {} : { pull_requests: [] }
+  const trigger = onMain(github, 'workflow_run', { action: 'completed', workflow_run: { ...told, ...pulls } })
+  Object.assign(trigger.run, { workflow: REPORT_WORKFLOW })
+  return trigger
+}
+
+interface CommentOptions {
+  readonly author?: Actor
+  readonly action?: 'created' | 'edited' | 'deleted'
+  /** The comment as the event tells of it; another one than that of an earlier event unless given. */
+  readonly comment?: Comment
+  /** A comment on an issue that is no pull request. */
+  readonly isIssue?: boolean
+}
+
+/** Somebody comments on a pull request: the run is one of the default branch, whoever comments. */
+export function onComment(github: GitHub, pull: Pull, body: string, options: CommentOptions = {}): Trigger {
+  const { state } = github
+  const { author = DEV, action = 'created', isIssue = false } = options
+  const now = state.now()
+  const comment = options.comment ?? {
+    id: state.nextId(),
+    issue: pull.number,
+    body,
+    author,
+    createdAt: now,
+    updatedAt: now,
+  }
+  if (!options.comment) state.comments.push(comment)
+  const views = createViews(state, github.url)
+  const { number, title, state: pullState } = pull
+  const url = `${github.url}/repos/${state.repository.owner}/${state.repository.name}/pulls/${number}`
+  const issue = {
+    number,
+    title,
+    state: pullState,
+    user: user(pull.author),
+    ...(isIssue ? {} : { pull_request: { url } }),
+  }
+  const payload = { action, issue, comment: views.comment(comment) }
+  return { ...onMain(github, 'issue_comment', payload), actor: author }
 }
 
 export function createFork(github: GitHub, owner: string): Repository {

@@ -7,6 +7,10 @@ export interface State {
   readonly branches: Map<string, string>
   readonly pulls: Pull[]
   readonly comments: Comment[]
+  readonly reactions: Reaction[]
+  /** By login; whoever is not here is no collaborator. */
+  readonly collaborators: Map<string, Access>
+  readonly dispatches: Dispatch[]
   readonly checkRuns: CheckRun[]
   readonly runs: WorkflowRun[]
   readonly artifacts: Artifact[]
@@ -49,6 +53,8 @@ export interface Pull {
   state: 'open' | 'closed'
   head: Tip
   base: Tip
+  /** Names. */
+  labels?: readonly string[]
   readonly author: Actor
   readonly createdAt: string
 }
@@ -61,6 +67,26 @@ export interface Comment {
   readonly createdAt: string
   updatedAt: string
   minimized?: { readonly reason: string }
+}
+
+/** What the API calls `permission`: maintain is write, triage is read. */
+type Access = 'admin' | 'write' | 'read' | 'none'
+
+export interface Reaction {
+  readonly id: number
+  /** Of a comment. */
+  readonly comment: number
+  readonly content: string
+  readonly author: Actor
+  readonly createdAt: string
+}
+
+/** A workflow that was started by hand. */
+interface Dispatch {
+  /** Number or file name, as asked for. */
+  readonly workflow: string
+  readonly ref: string
+  readonly inputs: Readonly<Record<string, unknown>>
 }
 
 export interface Annotation {
@@ -141,6 +167,9 @@ export function createState(repository: Omit<Repository, 'id' | 'fork'>): State 
     branches: new Map(),
     pulls: [],
     comments: [],
+    reactions: [],
+    collaborators: new Map(),
+    dispatches: [],
     checkRuns: [],
     runs: [],
     artifacts: [],

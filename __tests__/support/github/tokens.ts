@@ -44,7 +44,8 @@ export function authorize(token: Token, needs: readonly Need[], { isPublic }: { 
   if (needs.length === 0) return
   const held = needs.some((need) => {
     const [name = '', wanted] = need.split(':')
-    const access = token.permissions[name] ?? 'none'
+    // Every token may read a repository's metadata.
+    const access = token.permissions[name] ?? (name === 'metadata' ? 'read' : 'none')
     return access === 'write' || (wanted === 'read' && (access === 'read' || isPublic))
   })
   if (!held) throw new ApiError(403, 'Resource not accessible by integration')

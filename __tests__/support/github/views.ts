@@ -7,6 +7,7 @@ import type {
   Comment,
   Commit,
   Pull,
+  Reaction,
   Repository,
   State,
   Tip,
@@ -18,6 +19,8 @@ export interface Views {
   readonly repository: (repository: Repository) => object
   readonly commit: (commit: Commit) => object
   readonly comment: (comment: Comment) => object
+  readonly reaction: (reaction: Reaction) => object
+  readonly label: (name: string) => object
   readonly checkRun: (check: CheckRun) => object
   readonly annotation: (annotation: Annotation) => object
   readonly pull: (pull: Pull) => object
@@ -44,12 +47,16 @@ export function createViews(state: State, api: string): Views {
     created_at: pull.createdAt,
     updated_at: pull.createdAt,
     draft: false,
+    labels: (pull.labels ?? []).map((name) => labelView(name, base)),
   })
 
   return {
     repository: (repository) => fill('full-repository', repositoryFields(repository, api)),
     commit: (commit) => commitView(commit, base, html),
     comment: (comment) => commentView(comment, base, html),
+    reaction: ({ id, content, author, createdAt }) =>
+      fill('reaction', { id, content, user: user(author), created_at: createdAt }),
+    label: (name) => labelView(name, base),
     checkRun: (check) => checkRunView(check, base, html),
     annotation: (annotation) =>
       fill('check-annotation', {
@@ -127,6 +134,10 @@ function commentView(
     performed_via_github_app: author.type === 'Bot' ? app() : null,
     minimized: minimized ?? null,
   })
+}
+
+function labelView(name: string, base: string): object {
+  return fill('label', { name, url: `${base}/labels/${encodeURIComponent(name)}`, description: '', default: false })
 }
 
 function app(): object {

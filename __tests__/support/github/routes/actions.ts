@@ -3,6 +3,7 @@ import type { Artifact, WorkflowRun } from '../state.ts'
 
 const ACTIONS = '/repos/{owner}/{repo}/actions'
 const READ = ['actions:read'] as const
+const WRITE = ['actions:write'] as const
 
 export const actionsRoutes: readonly Route[] = [
   { on: `GET ${ACTIONS}/runs`, needs: READ, handle: (call) => listRuns(call, call.state.runs) },
@@ -16,6 +17,10 @@ export const actionsRoutes: readonly Route[] = [
     needs: READ,
     handle: (call) => ({ status: 200, body: call.views.run(findRun(call)) }),
   },
+  { on: `GET ${ACTIONS}/runs/{run_id}/attempts/{attempt_number}`, needs: READ, handle: getAttempt },
+  { on: `POST ${ACTIONS}/runs/{run_id}/rerun`, needs: WRITE, handle: (call) => rerun(findRun(call)) },
+  { on: `POST ${ACTIONS}/runs/{run_id}/rerun-failed-jobs`, needs: WRITE, handle: rerunFailedJobs },
+  { on: `POST ${ACTIONS}/workflows/{workflow_id}/dispatches`, needs: WRITE, handle: dispatchWorkflow },
   {
     on: `GET ${ACTIONS}/runs/{run_id}/artifacts`,
     needs: READ,
@@ -27,7 +32,7 @@ export const actionsRoutes: readonly Route[] = [
     needs: READ,
     handle: (call) => ({ status: 200, body: call.views.artifact(findArtifact(call)) }),
   },
-  { on: `DELETE ${ACTIONS}/artifacts/{artifact_id}`, needs: ['actions:write'], handle: deleteArtifact },
+  { on: `DELETE ${ACTIONS}/artifacts/{artifact_id}`, needs: WRITE, handle: deleteArtifact },
   { on: `GET ${ACTIONS}/artifacts/{artifact_id}/{archive_format}`, needs: READ, handle: downloadArtifact },
 ]
 
@@ -55,6 +60,37 @@ function runsOfWorkflow({ state, parameters }: Call): WorkflowRun[] {
 
 function findRun({ state, parameters }: Call): WorkflowRun {
   return required(state.runs.find((run) => run.id === Number(parameters['run_id'])))
+}
+
+function getAttempt(call: Call): Answer {
+  const run = findRun(call)
+  const attempt = Number(call.parameters['attempt_number'])
+  if (attempt < 1 || attempt > run.attempt) throw new ApiError(404, 'Not Found')
+  return { status: 200, body: call.views.run({ ...run, attempt }) }
+}
+
+/** The next attempt of a run that has ended. */
+function rerun(run: WorkflowRun): Answer {
+  if (run.status !== 'completed') throw new ApiError(403, 'This workflow is already running')
+  Object.assign(run, { attempt: run.attempt + 1, status: 'queued', conclusion: null })
+  return { status: 201, body: {} }
+}
+
+function rerunFailedJobs(call: Call): Answer {
+  const run = findRun(call)
+  if (run.status === 'completed' && run.conclusion === 'success') {
+    throw new ApiError(403, 'This workflow run cannot be retried')
+  }
+  return rerun(run)
+}
+
+function dispatchWorkflow({ state, parameters, body }: Call): Answer {
+  const { inputs = {}, ref } = body
+  const branch = String(ref).replace(/^refs\/heads\//, '')
+  if (!state.branches.has(branch)) throw new ApiError(422, `No ref found for: ${String(ref)}`)
+  const workflow = parameters['workflow_id'] ?? ''
+  state.dispatches.push({ workflow, ref: branch, inputs: inputs as Record<string, unknown> })
+  return { status: 204 }
 }
 
 function artifactsOfRun(call: Call): Artifact[] {
