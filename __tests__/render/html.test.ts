@@ -85,23 +85,27 @@ describe('what the page tells', () => {
       aCaseReport({ id: 'flaky' }),
       aCaseReport({ id: 'slow' }),
       aCaseReport({ id: 'gone' }),
+      aCaseReport({ id: 'lost' }),
     ]
-    const html = await htmlOf(aReport({ cases, loaded: loadedBaseline(before) }))
+    const lost = aCaseReport({ id: 'lost', runs: someRuns(mixed(0, 3)) })
+    const html = await htmlOf(aReport({ cases: [...cases, lost], loaded: loadedBaseline(before) }))
     expect(textsOf(html, 'group')).toEqual([
-      'Regressed (1)flaky 3/3 → 2/3',
-      'Not judged: every run errored (1)slow 3/3',
-      'Improved (1)ok 1/3 → 3/3',
+      'Regressed (1)lost 21/21 → 0/3',
+      'Lower, which may be chance (1)flaky 21/21 → 2/3',
+      'Not judged: every run errored (1)slow 21/21',
+      'Higher, which may be chance (1)ok 7/21 → 3/3',
       'New (1)broken 2/2',
-      'Removed (1)gone 3/3',
+      'Removed (1)gone 21/21',
       '0 cases unchanged.',
     ])
     const open = allElements(html, 'details').filter((one) => attribute(one, 'open') !== undefined)
     expect(open.map((one) => textContent(one).slice(0, 9))[0]).toBe('Regressed')
     expect(dataOf(html).cases.map(({ name, change }) => [name, change?.kind, change?.rates, change?.points])).toEqual([
-      ['flaky', 'regressed', '3/3 → 2/3', -33.3],
-      ['slow', 'not_judged', '3/3 → –', 0],
+      ['lost', 'regressed', '21/21 → 0/3', -100],
+      ['flaky', 'dropped', '21/21 → 2/3', -33.3],
+      ['slow', 'not_judged', '21/21 → –', 0],
       ['broken', 'new', '– → 2/2', 0],
-      ['ok', 'improved', '1/3 → 3/3', 66.7],
+      ['ok', 'risen', '7/21 → 3/3', 66.7],
       ['never', undefined, undefined, undefined],
       ['later', undefined, undefined, undefined],
     ])

@@ -61,7 +61,7 @@ describe('a suite with scores', () => {
 
   test('has a column for them, and a line for the evaluators that took some away', () => {
     const summary = renderSummary(report, { heading: 'Tests' })
-    expect(summary).toMatch(/\| Case +\| Passed \| +Rate \| Score \| Class/)
+    expect(summary).toMatch(/\| Case +\| Passed \| Rate \(95% interval\) \| Required \| Score \| Class/)
     expect(summary).toMatch(/\| Case +\| Result \| Passed \| Score \| Class/)
     expect(summary).toMatch(/\| 3\/3 +\| +– \|/)
     expect(renderMarkdown(report)).toContain('Score: 91.7 (`approval-gate` 83.3)')

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { BaselineState } from '../../src/core/baseline.ts'
+import type { Spending } from '../../src/core/budget.ts'
 import type { Report } from '../../src/core/report.ts'
+import { costAgainstBase, costOf, tokensUsed } from '../../src/render/figures.ts'
 import { gateSentence, reasonsLine, renderSummary } from '../../src/render/index.ts'
 import {
   describeRuns,
@@ -20,6 +22,7 @@ import {
   failedOutcome,
   loadedBaseline,
   mixed,
+  noSpending,
   passedOutcome,
   passes,
   someRuns,
@@ -121,13 +124,13 @@ const sentences: readonly (readonly [situation: string, report: Report, code: nu
     'a case is flaky but good enough',
     aReport({ cases: [fine, flaky], gate: lenient }),
     0,
-    'the gate exits 0 because 1 of 2 cases passed every run, 1 more is within the gate (50%)',
+    'the gate exits 0 because 1 of 2 cases passed every run, 1 more is within the gate',
   ],
   [
     'a regression that is not gated',
     aReport({ cases: [fine, broken], loaded: fallen, gate: { ...aGate, failOn: [] } }),
     0,
-    'the gate exits 0 because 1 of 2 cases passed every run, 1 more is within the gate (100%); 1 regression shown, which this gate does not fail on',
+    'the gate exits 0 because 1 of 2 cases passed every run, 1 more is within the gate; 1 regression shown, which this gate does not fail on',
   ],
   [
     'nothing was run and that is allowed',
@@ -139,7 +142,7 @@ const sentences: readonly (readonly [situation: string, report: Report, code: nu
     'a regression, named once',
     aReport({ cases: [fine, broken], loaded: fallen }),
     2,
-    'the gate exits 2 because tests/support.jsonl/refund regressed: 3/3 passed in the baseline, 0/3 here',
+    'the gate exits 2 because tests/support.jsonl/refund regressed: 21/21 runs passed on the base branch, 0/3 here; had nothing changed, any of the 2 cases in question would drop this far in less than 0.1% of pull requests (limit 4%); the base commit was not run again, so what changed around the agent is not ruled out (and 1 more reason)',
   ],
   [
     'two reasons',
@@ -169,14 +172,43 @@ describe('the alert', () => {
   })
 })
 
-test.each([
-  ['no run says', undefined, undefined],
-  ['some runs say', { inputTokens: 1_000, outputTokens: 500 }, 'at least 1,500 tokens'],
-])('tokens that %s are never shown as zero', (_situation, usage, wanted) => {
-  const counted = aCaseReport({ id: 'a', runs: someRuns(passes(1), usage ? { usage } : {}) })
-  const text = renderSummary(aReport({ cases: [counted, aCaseReport({ id: 'b' })] }), { heading: 'h' })
-  if (wanted === undefined) expect(text).not.toContain('tokens')
-  else expect(text).toContain(wanted)
+test.each<readonly [string, Partial<Spending>, string | undefined, string | undefined]>([
+  ['nothing was used', {}, undefined, undefined],
+  ['no run tells', { unmeteredRuns: 4 }, undefined, 'cost unknown'],
+  [
+    'some runs tell',
+    { tokens: 1_500, costUsd: 0.4213, unmeteredRuns: 3 },
+    'at least 1,500',
+    'at least $0.42, 3 runs without a price',
+  ],
+  ['no price is known', { tokens: 181_620, unpricedRuns: 4 }, '182k', 'cost unknown'],
+  [
+    'a price is not known',
+    { tokens: 900, costUsd: 0.0123, unpricedRuns: 1 },
+    '900',
+    'at least $0.012, 1 run without a price',
+  ],
+  ['all is known', { tokens: 2_400_000, costUsd: 1_204.5 }, '2.4M', '$1,204.50'],
+  ['it is free', { tokens: 900 }, '900', '$0'],
+])('what was used is never shown as nothing where it is not known: %s', (_situation, used, tokens, cost) => {
+  const report = aReport({ spending: { ...noSpending, ...used } })
+  expect([tokensUsed(report), costOf(report)]).toEqual([tokens, cost])
+  const text = renderSummary(report, { heading: 'h' })
+  if (tokens === undefined) expect(text).not.toContain('tokens')
+  else expect(text).toContain(` · ${tokens} tokens · `)
+  if (cost !== undefined) expect(text).toContain(cost.replace('$', '<span>$</span>'))
+})
+
+test('the cost is compared with as many runs on the base branch, first runs with first runs', () => {
+  const priced = (count: number, costUsd: number) =>
+    someRuns(passes(count), { usage: { inputTokens: 1, outputTokens: 1, costUsd } })
+  const report = aReport({
+    cases: [aCaseReport({ runs: priced(5, 0.03) }), aCaseReport({ id: 'new', runs: priced(3, 9) })],
+    loaded: loadedBaseline([aCaseReport({ runs: priced(3, 0.02) })]),
+    plannedRuns: 6,
+  })
+  expect(costAgainstBase(report)).toBeCloseTo(0.03, 10)
+  expect(costAgainstBase(aReport())).toBeUndefined()
 })
 
 test('a case whose id is in two suites is named with its suite', () => {

@@ -2,10 +2,10 @@ import type { CaseReport } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
 import type { Report } from '../core/report.ts'
 import { failureText } from '../core/result.ts'
-import { describeRate, type Verdict } from '../core/verdict.ts'
+import { describeNote, describeRate, type Verdict } from '../core/verdict.ts'
 import { cut, plainText, terminalBlock } from '../lib/escape.ts'
+import { sidesOf } from './scene.ts'
 import { type Standing, type Standpoint, standpointsOf } from './standing.ts'
-import { sidesOf } from './tables.ts'
 import { describeRuns, groupFailures, jsonText } from './words.ts'
 
 /** One mark at a case's own line; plain text throughout. */
@@ -40,13 +40,18 @@ export function annotationsOf(report: Report): Annotation[] {
       {
         file: plainText(file),
         line,
-        level: isBlamed(item) ? 'failure' : 'warning',
+        level: levelOf(point, isBlamed),
         title: plainText(`${item.id}: ${word}, ${rates(point)}`, { maxLength: LONGEST_TITLE }),
-        message: messageOf(item),
+        message: messageOf(point),
         details: detailsOf(item),
       },
     ]
   })
+}
+
+function levelOf({ item, standing }: Standpoint, isBlamed: (item: CaseReport) => boolean): Annotation['level'] {
+  if (standing === 'waived') return 'notice'
+  return isBlamed(item) ? 'failure' : 'warning'
 }
 
 /** Standings that deserve an annotation. */
@@ -54,7 +59,8 @@ const WORDS: Partial<Record<Standing, string>> = {
   regressed: 'regressed',
   failed: 'below the required pass rate',
   errored: 'errored',
-  watch: 'not stable',
+  watch: 'worth a look',
+  waived: 'let through',
 }
 
 /** Whether the verdict is red because of a case, among others. */
@@ -75,13 +81,15 @@ function rates({ item, change }: Standpoint): string {
   return parts.filter((part) => part !== undefined).join(', ')
 }
 
-function messageOf(item: CaseReport): string {
+function messageOf({ item, note }: Standpoint): string {
+  const said = note === undefined ? [] : [plainText(describeNote(note), { maxLength: LONGEST_LINE })]
   const lines = groupFailures(item).map((group) => {
     const which = item.runs.length === 1 ? '' : `${describeRuns(group)}: `
     return plainText(`${which}${failureText(group[0])}`, { maxLength: LONGEST_LINE })
   })
   // Without a failed run it is the baseline that it fell behind; GitHub refuses an empty message.
-  return lines.length === 0 ? 'passed less often than in the baseline' : cut(lines.join('\n'), LONGEST_MESSAGE)
+  const all = [...said, ...lines]
+  return all.length === 0 ? 'passed less often than in the baseline' : cut(all.join('\n'), LONGEST_MESSAGE)
 }
 
 function detailsOf(item: CaseReport): string {

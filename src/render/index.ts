@@ -13,7 +13,9 @@ export {
 } from './json-report.ts'
 export type { ReportLinks } from './links.ts'
 export { renderMarkdown } from './markdown.ts'
-export { refusalOf, renderProblems } from './problems.ts'
+export { outputsOf } from './outputs.ts'
+export { problemsSection, refusalOf, renderProblems } from './problems.ts'
+export { quotePattern } from './rerun.ts'
 export {
   type CaseExtras,
   resultFields,
@@ -23,10 +25,11 @@ export {
   startLine,
   summaryLine,
 } from './results.ts'
+export { renderSection, renderSections, type Section } from './sections.ts'
 export { renderSummary } from './summary.ts'
 export { caseText, idWidthOf, type Mood, type Paint, progressText, runText, type TerminalStyle } from './terminal.ts'
 export { planText, reportText } from './terminal-report.ts'
 export { hasTimeline, timelineText } from './timeline.ts'
 export { timelineFields } from './timeline-data.ts'
 export { gateSentence, headlineOf, reasonsLine } from './verdict-line.ts'
-export { logText } from './words.ts'
+export { formatCount, formatTokens, formatUsd, logText, plural } from './words.ts'

@@ -1,8 +1,11 @@
 import { describeBaseline } from '../core/baseline.ts'
 import { type CaseReport, caseStatus } from '../core/case-report.ts'
 import type { Change } from '../core/comparison.ts'
+import type { CasePool } from '../core/history.ts'
+import type { Judgement } from '../core/judgement.ts'
 import type { Report } from '../core/report.ts'
 import { ratePercent } from '../core/result.ts'
+import { describeNote, describeSensitivity } from '../core/verdict.ts'
 import {
   agentId,
   type CaseExtras,
@@ -36,17 +39,41 @@ export function reportHead(report: Report, exitCode: number) {
       referer: identity.referer,
       accept: identity.accept,
     },
-    verdict: { passed: verdict.passed, exit_reason: verdict.exitReason, reasons: verdict.reasons },
+    verdict: {
+      passed: verdict.passed,
+      conclusion: verdict.conclusion,
+      exit_reason: verdict.exitReason,
+      reasons: verdict.reasons,
+      notes: verdict.notes.map((note) => ({ ...note, message: describeNote(note) })),
+    },
+    ...(report.judgement === undefined ? {} : { judgement: judgementFields(report.judgement) }),
+    spending: spendingFields(report),
     baseline: {
       state: baseline.kind,
       message: describeBaseline(baseline),
       ...(baseline.kind === 'ok' && baseline.baseline.commit !== undefined ? { commit: baseline.baseline.commit } : {}),
     },
-    changes: report.changes.map(changeFields),
+    changes: report.changes.map((change) => changeFields(change, report.pools.get(change.key))),
+    ...(report.proposals.length === 0 ? {} : { proposals: report.proposals }),
   }
 }
 
-function changeFields(change: Change) {
+function judgementFields(judgement: Judgement) {
+  return { ...judgement, sensitivity: { ...judgement.sensitivity, message: describeSensitivity(judgement) } }
+}
+
+/** A null cost is not known; `known_cost_usd` is of the runs whose price is. */
+function spendingFields({ spending: { tokens, costUsd, unpricedRuns, unmeteredRuns } }: Report) {
+  return {
+    tokens,
+    cost_usd: unpricedRuns + unmeteredRuns > 0 ? null : costUsd,
+    known_cost_usd: costUsd,
+    unpriced_runs: unpricedRuns,
+    unmetered_runs: unmeteredRuns,
+  }
+}
+
+function changeFields(change: Change, pool: CasePool | undefined) {
   const before = 'before' in change ? change.before : undefined
   const after = 'after' in change ? change.after : undefined
   return {
@@ -54,6 +81,20 @@ function changeFields(change: Change) {
     kind: change.kind,
     ...(before === undefined ? {} : { before: { ...before, pass_rate: ratePercent(before) } }),
     ...(after === undefined ? {} : { after: { ...after, pass_rate: ratePercent(after) } }),
+    ...('finding' in change ? { finding: change.finding } : {}),
+    ...(pool === undefined ? {} : { pool: poolFields(pool) }),
+  }
+}
+
+/** What is known of the case on the base branch. */
+function poolFields({ state, runs, counts, sessions, restarted }: CasePool) {
+  return {
+    state,
+    runs: runs.length,
+    passed: counts.passed,
+    failed: counts.failed,
+    sessions: sessions.length,
+    ...(restarted === undefined ? {} : { restarted }),
   }
 }
 
@@ -62,7 +103,10 @@ export function reportTail(report: Report, { outputFile }: { readonly outputFile
   const { cases, gate } = report
   return {
     skipped: cases.flatMap(({ suite, id, skip }) => (skip === undefined ? [] : [{ suite, id, reason: skip }])),
-    not_run: cases.filter((item) => caseStatus(item) === 'not_run').map(({ suite, id }) => ({ suite, id })),
+    not_run: cases
+      .filter((item) => caseStatus(item) === 'not_run' && item.unchanged === undefined)
+      .map(({ suite, id }) => ({ suite, id })),
+    ...unchangedList(cases),
     metadata: {
       started_at: report.startedAt,
       completed_at: report.finishedAt,
@@ -71,6 +115,7 @@ export function reportTail(report: Report, { outputFile }: { readonly outputFile
       ...(outputFile === undefined ? {} : { output_file: outputFile }),
       options: {
         runs: report.runsPerCase,
+        max_runs: report.maxRuns,
         min_pass_rate: gate.minPassRate,
         fail_on: gate.failOn,
         max_error_rate: gate.maxErrorRate,
@@ -78,6 +123,14 @@ export function reportTail(report: Report, { outputFile }: { readonly outputFile
       warnings: report.warnings,
     },
   }
+}
+
+/** Cases that were not run again because nothing they depend on was changed; absent where there are none. */
+function unchangedList(cases: readonly CaseReport[]) {
+  const unchanged = cases.flatMap((item) =>
+    item.unchanged === undefined ? [] : [{ suite: item.suite, id: item.id, reason: item.unchanged }],
+  )
+  return unchanged.length === 0 ? {} : { unchanged }
 }
 
 /** Cases that belong into `results`: a skipped or never started one has no rate. */

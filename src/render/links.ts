@@ -5,6 +5,8 @@ import { inlineCode } from '../lib/escape.ts'
 
 export interface ReportLinks {
   readonly runUrl?: string
+  /** The whole report, such as the artifact of the results. */
+  readonly reportUrl?: string | undefined
   /** Commit the results are of. */
   readonly headSha?: string
   readonly fileUrl?: (location: Location) => string

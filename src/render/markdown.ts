@@ -11,15 +11,17 @@ import { formatPercent, formatScore } from '../core/percent.ts'
 import type { Report } from '../core/report.ts'
 import { failureText, type RunRecord } from '../core/result.ts'
 import { describeClass } from '../core/stability.ts'
-import { describeReason } from '../core/verdict.ts'
+import { describeNote, describeReason } from '../core/verdict.ts'
 import { fencedBlock, inlineText } from '../lib/escape.ts'
 import { conversationDetails } from './conversation.ts'
 import { lowScores } from './evaluations.ts'
-import { meanScore } from './figures.ts'
+import { costOf, meanScore } from './figures.ts'
 import { code, nameOf } from './links.ts'
+import { controlSentence, sensitivitySentence } from './notes.ts'
+import { sceneOf } from './scene.ts'
 import { standpointsOf } from './standing.ts'
 import { blocks, table } from './table.ts'
-import { sceneOf, troubleTables } from './tables.ts'
+import { troubleTables } from './tables.ts'
 import { distinctReasons, headlineOf } from './verdict-line.ts'
 import { describeRuns, describeStatus, groupFailures, jsonText, logText, stackText } from './words.ts'
 
@@ -66,6 +68,7 @@ function summaryTable(report: Report): string {
   const count = (name: string, value: number): Row | undefined => (value > 0 ? [name, String(value)] : undefined)
   const rate = totals.runs === 0 ? 'no runs' : formatPercent(overallPassRate(totals))
   const scored = meanScore(report)
+  const cost = costOf(report)
   return propertyTable('Metric', [
     ['Agent', report.targets.map(code).join(', ')],
     report.connector === undefined ? undefined : ['Connector', code(report.connector)],
@@ -80,20 +83,29 @@ function summaryTable(report: Report): string {
     ['Pass Rate', rate],
     scored === undefined ? undefined : ['Mean Score', scored],
     ['Duration', `${Math.round(report.durationMs)}ms`],
+    cost === undefined ? undefined : ['Cost', inlineText(cost)],
   ])
 }
 
 function verdict(report: Report): string {
-  const { baseline } = report
-  const lines = distinctReasons(report.verdict).map((reason) => `- ${inlineText(describeReason(reason))}`)
-  return blocks(`**${headlineOf(report).title}**`, lines.join('\n'), inlineText(describeBaseline(baseline)))
+  const { baseline, judgement } = report
+  const reasons = distinctReasons(report.verdict).map(describeReason)
+  const lines = [...reasons, ...report.verdict.notes.map(describeNote)].map((text) => `- ${inlineText(text)}`)
+  const sensitivity = sensitivitySentence(report)
+  return blocks(
+    `**${headlineOf(report).title}**`,
+    lines.join('\n'),
+    inlineText(describeBaseline(baseline)),
+    controlSentence(judgement, code),
+    sensitivity === undefined ? undefined : inlineText(sensitivity),
+  )
 }
 
 function changes(report: Report): string | undefined {
   if (report.baseline.kind !== 'ok') return undefined
   const counts = new Map<string, number>()
   for (const { kind } of report.changes) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  const line = [...counts].map(([kind, count]) => `${count} ${kind.replace('_', ' ')}`).join(', ')
+  const line = [...counts].map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`).join(', ')
   const scene = sceneOf(report, standpointsOf(report), {}, Number.POSITIVE_INFINITY)
   return blocks('## Changes', line === '' ? 'No case in common.' : `${line}.`, troubleTables(scene))
 }
@@ -184,7 +196,7 @@ function metadata(report: Report): string {
     `- Finished: ${code(report.finishedAt)}`,
     `- Version: ${inlineText(report.version)}`,
     `- Input: ${report.inputs.map(code).join(', ')}`,
-    `- Runs per case: ${report.runsPerCase}`,
+    `- Runs per case: ${report.runsPerCase}${report.maxRuns > report.runsPerCase ? `, up to ${report.maxRuns} of a suspicious one` : ''}`,
     ...report.warnings.map((warning) => `- Warning: ${inlineText(warning)}`),
   ]
   return lines.join('\n')

@@ -23,7 +23,7 @@ export function rerunCommand(
 }
 
 /** RE2: marks are escaped; what is not printable or could be misread is given by its number. */
-function quotePattern(id: string): string {
+export function quotePattern(id: string): string {
   return id
     .replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
     .replace(/\p{Surrogate}/gu, '.')

@@ -1,34 +1,32 @@
-import { type BaselineState, describeBaseline } from '../core/baseline.ts'
-import { overallPassRate, totalsOf } from '../core/case-report.ts'
-import { formatPercent } from '../core/percent.ts'
 import type { Report } from '../core/report.ts'
-import { ratePercent } from '../core/result.ts'
-import { formatDuration } from '../lib/duration.ts'
 import { inlineText } from '../lib/escape.ts'
-import { casesWithDetails, failureDetails } from './failure-details.ts'
-import { classCounts, meanScore, tokensUsed } from './figures.ts'
-import { code, link, type ReportLinks } from './links.ts'
+import { chartOf } from './chart.ts'
+import { casesWithDetails } from './failure-details.ts'
+import { failures } from './failures.ts'
+import { footer } from './footer.ts'
+import { baselineLine, metrics } from './key-figures.ts'
+import { code, nameOf, type ReportLinks } from './links.ts'
+import { controlSentence, notesBesides, otherReasons, sensitivitySentence } from './notes.ts'
+import { acceptance, proposals } from './policy-lines.ts'
+import { type Scene, sceneOf } from './scene.ts'
 import { standpointsOf } from './standing.ts'
 import { blocks, details } from './table.ts'
-import {
-  allCasesTable,
-  countNews,
-  newsTables,
-  type Scene,
-  sceneOf,
-  sidesOf,
-  suitesTable,
-  troubleTables,
-} from './tables.ts'
+import { allCasesTable, countNews, newsTables, suitesTable, troubleTables } from './tables.ts'
+import { trendDetails } from './trend-details.ts'
 import { headlineOf } from './verdict-line.ts'
-import { formatCount, formatPoints, plural } from './words.ts'
+import { formatCount, plural } from './words.ts'
 
-export interface SummaryOptions {
-  /** Words of the first line, such as "Agent tests · support-bot". */
-  readonly heading: string
+interface BodyOptions {
   readonly links?: ReportLinks
   /** The text stays within it, counted as UTF-16 units or as UTF-8 bytes. */
   readonly limit?: { readonly chars?: number; readonly bytes?: number }
+  /** A chart of pass rates, where it is not one of several texts. */
+  readonly chart?: boolean
+}
+
+interface SummaryOptions extends BodyOptions {
+  /** Words of the first line, such as "Agent tests · support-bot". */
+  readonly heading: string
 }
 
 /** How much of the report is shown. */
@@ -38,7 +36,7 @@ interface Room {
   /** Cases with details, and the longest quote in them. */
   readonly details: number
   readonly quote: number
-  /** The tables of good news and of all cases. */
+  /** The tables of good news and of all cases, charts and proposals. */
   readonly lists: boolean
 }
 
@@ -55,56 +53,91 @@ const ROOMS: readonly Room[] = [
   { rows: 3, details: 0, quote: 0, lists: false },
 ]
 
-const LONGEST_SENTENCE = 400
+const LONGEST_SENTENCE = 600
 const LONGEST_HEADING = 150
-
-/** The report for a pull-request comment, a check run or a job summary, in GitHub's Markdown. */
-export function renderSummary(report: Report, { heading, links = {}, limit = {} }: SummaryOptions): string {
-  const fits = (text: string) => sizeFits(text, limit)
-  const points = standpointsOf(report)
-  for (const room of ROOMS) {
-    if (room.lists && points.length * SHORTEST_ROW > (limit.chars ?? limit.bytes ?? Number.POSITIVE_INFINITY)) continue
-    const text = renderWithin(sceneOf(report, points, links, room.rows), room, heading)
-    if (fits(text)) return text
-  }
-  const scene = sceneOf(report, points, links, 0)
-  const left = 'The tables and details are left out: the report is too long for this place.'
-  const shorter = [
-    blocks(head(scene, heading), metrics(report), left, footer(report, links)),
-    blocks(head(scene, heading), left),
-    head(scene, heading),
-  ]
-  return shorter.find(fits) ?? verdictWithin(scene, fits)
-}
-
 /** A table row takes more than this, so a long list need not be built to know that it does not fit. */
 const SHORTEST_ROW = 30
+const LEFT_OUT = 'The tables and details are left out: the report is too long for this place.'
 
-function sizeFits(text: string, { chars, bytes }: { readonly chars?: number; readonly bytes?: number }): boolean {
-  if (chars !== undefined && text.length > chars) return false
-  return bytes === undefined || new TextEncoder().encode(text).length <= bytes
+/** The report for a check run or a job summary, in GitHub's Markdown; a comment has it in sections. */
+export function renderSummary(report: Report, { heading, ...options }: SummaryOptions): string {
+  const fits = fitsWithin(options.limit)
+  const head = blocks(headingOf(heading), alertBlock(report))
+  const whole = bodyWithin(report, options, (body) => fits(blocks(head, body)))
+  return whole === undefined ? headWithin(report, head, fits) : blocks(head, whole)
 }
 
-function renderWithin(scene: Scene, room: Room, heading: string): string {
+/** Everything below the verdict; as much of it as fits, and empty where nothing does. */
+export function renderBody(report: Report, options: BodyOptions): string {
+  return bodyWithin(report, options, fitsWithin(options.limit)) ?? ''
+}
+
+/** The verdict in one line of Markdown. */
+export function verdictLine(report: Report, maxLength = LONGEST_SENTENCE): string {
+  const { title, subject, text } = headlineOf(report)
+  const start = subject === undefined ? '' : `${code(nameOf(report)(subject))} `
+  return `**${title}:** ${start}${ended(text, maxLength)}`
+}
+
+export function headingOf(heading: string): string {
+  const title = inlineText(heading, { maxLength: LONGEST_HEADING })
+  return `### ${title === '' ? 'Agent tests' : title}`
+}
+
+type Fits = (text: string) => boolean
+
+function fitsWithin({ chars, bytes }: NonNullable<BodyOptions['limit']> = {}): Fits {
+  return (text) => {
+    if (chars !== undefined && text.length > chars) return false
+    return bytes === undefined || new TextEncoder().encode(text).length <= bytes
+  }
+}
+
+function bodyWithin(report: Report, options: BodyOptions, fits: Fits): string | undefined {
+  const { links = {}, limit = {} } = options
+  const points = standpointsOf(report)
+  const isLong = points.length * SHORTEST_ROW > (limit.chars ?? limit.bytes ?? Number.POSITIVE_INFINITY)
+  for (const room of ROOMS) {
+    if (room.lists && isLong) continue
+    const text = bodyIn(sceneOf(report, points, links, room.rows), room, options)
+    if (fits(text)) return text
+  }
+  return [blocks(metrics(report), LEFT_OUT, footer(report, links)), LEFT_OUT].find(fits)
+}
+
+function alertBlock(report: Report, maxLength = LONGEST_SENTENCE): string {
+  return `> [!${headlineOf(report).alert}]\n> ${verdictLine(report, maxLength)}`
+}
+
+/** Heading and verdict without a body, or the verdict alone, cut until it fits. */
+function headWithin(report: Report, head: string, fits: Fits): string {
+  if (fits(head)) return head
+  for (let maxLength = LONGEST_SENTENCE; maxLength > 0; maxLength = Math.floor(maxLength / 2)) {
+    const text = alertBlock(report, maxLength)
+    if (fits(text)) return text
+  }
+  return `**${headlineOf(report).title}**`
+}
+
+function bodyIn(scene: Scene, room: Room, { chart = false }: BodyOptions): string {
   const { report, links } = scene
   const failing = casesWithDetails(scene)
-  const shown = failing.slice(0, room.details)
   return blocks(
-    head(scene, heading),
     metrics(report),
-    baselineLine(report.baseline),
+    baselineLine(report),
+    listed(otherReasons(report), { most: room.rows, noun: 'more reason' }).join('\n'),
+    chart && room.lists ? chartOf(report) : undefined,
     troubleTables(scene),
     room.lists ? news(scene) : undefined,
-    ...shown.map((point, index) => failureDetails(point, scene, { length: room.quote, open: index === 0 })),
+    failures(failing, scene, { most: room.details, length: room.quote }),
+    besides(report, room.rows),
     room.lists ? suitesTable(scene) : undefined,
-    room.lists && scene.points.length > 0
-      ? details(
-          scene.points.length === 1 ? 'The case' : `All ${plural(scene.points.length, 'case')}`,
-          allCasesTable(scene),
-        )
-      : undefined,
+    room.lists ? trendDetails(scene) : undefined,
+    room.lists ? allCases(scene) : undefined,
+    room.lists ? proposals(report) : undefined,
+    acceptance(scene, room.rows),
     warnings(report, room.rows),
-    leftOut(scene, room, { shown: shown.length, failing: failing.length }),
+    leftOut(scene, room, failing.length),
     footer(report, links),
   )
 }
@@ -118,16 +151,25 @@ function news(scene: Scene): string | undefined {
   return parts.length === 0 ? undefined : details(parts.join(', '), newsTables(scene))
 }
 
-/** Heading and verdict: what is kept whatever the limit. */
-function head({ report, name }: Scene, heading: string): string {
-  const title = inlineText(heading, { maxLength: LONGEST_HEADING })
-  return blocks(`### ${title === '' ? 'Agent tests' : title}`, alertBlock(report, name))
+const MOST_NOTES = 6
+
+/** Notes, the control and what could not have been seen: a short list, so that a green report stays on one screen. */
+function besides(report: Report, rows: number): string {
+  const items = listed(notesBesides(report), { most: Math.min(MOST_NOTES, rows), noun: 'more note' })
+  const control = controlSentence(report.judgement, code)
+  const limits = sensitivitySentence(report)
+  if (control !== undefined) items.push(`- ${control}`)
+  if (limits !== undefined) items.push(`- ${ended(capital(limits), LONGEST_SENTENCE)}`)
+  return items.join('\n')
 }
 
-function alertBlock(report: Report, name: (key: string) => string, maxLength = LONGEST_SENTENCE): string {
-  const { alert, title, subject, text } = headlineOf(report)
-  const start = subject === undefined ? '' : `${code(name(subject))} `
-  return `> [!${alert}]\n> **${title}:** ${start}${ended(text, maxLength)}`
+function listed(sentences: readonly string[], { most, noun }: { readonly most: number; readonly noun: string }) {
+  const items = sentences.slice(0, most).map((text) => `- ${ended(capital(text), LONGEST_SENTENCE)}`)
+  return sentences.length > most ? [...items, `- … and ${plural(sentences.length - most, noun)}.`] : items
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 /** Words that end like a sentence. */
@@ -136,56 +178,10 @@ function ended(text: string, maxLength: number): string {
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }
 
-/** The verdict alone, cut until it fits. */
-function verdictWithin({ report, name }: Scene, fits: (text: string) => boolean): string {
-  for (let maxLength = LONGEST_SENTENCE; maxLength > 0; maxLength = Math.floor(maxLength / 2)) {
-    const text = alertBlock(report, name, maxLength)
-    if (fits(text)) return text
-  }
-  return `**${headlineOf(report).title}**`
-}
-
-function metrics(report: Report): string {
-  const totals = totalsOf(report.cases)
-  const used = tokensUsed(report)
-  const scored = meanScore(report)
-  const rate = totals.runs === 0 ? '' : ` (${formatPercent(overallPassRate(totals))})`
-  const parts = [
-    `**${formatCount(totals.passedRuns)}/${plural(totals.runs, 'run')} passed**${rate}`,
-    comparedRates(report),
-    scored === undefined ? undefined : `mean score ${scored}`,
-    report.runsPerCase > 1 ? classCounts(report) : undefined,
-    plural(totals.erroredRuns, 'error'),
-    totals.skipped > 0 ? `${totals.skipped} skipped` : undefined,
-    totals.notRun > 0 ? `${totals.notRun} not run` : undefined,
-    formatDuration(report.durationMs),
-    used === undefined ? undefined : `${used} tokens`,
-  ]
-  return parts.filter((part) => part !== undefined).join(' · ')
-}
-
-/** Mean rate of the cases that have a comparable baseline: other cases would blur the difference. */
-function comparedRates({ cases, changes }: Report): string | undefined {
-  const byKey = new Map(cases.map((item) => [item.key, item]))
-  const pairs = changes.flatMap((change) => {
-    const item = byKey.get(change.key)
-    const { before, after } = item ? sidesOf(item, change) : {}
-    return before && after ? [[ratePercent(before), ratePercent(after)] as const] : []
-  })
-  if (pairs.length === 0) return undefined
-  const mean = (side: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[side], 0) / pairs.length
-  const [was, is] = [mean(0), mean(1)]
-  if (was === is) return 'as in the baseline'
-  return `compared cases ${formatPercent(was)} → ${formatPercent(is)} (${formatPoints(is - was)})`
-}
-
-/** The baseline's commit as code, so that it can be copied. */
-function baselineLine(state: BaselineState): string {
-  const text = describeBaseline(state)
-  const commit = state.kind === 'ok' ? state.baseline.commit?.slice(0, 7) : undefined
-  const [before, after] = commit === undefined ? [] : text.split(` ${commit}`)
-  if (commit === undefined || before === undefined || after === undefined) return ended(text, LONGEST_SENTENCE)
-  return `${inlineText(before, { maxLength: LONGEST_SENTENCE })} ${code(commit)}${inlineText(after)}`
+function allCases(scene: Scene): string | undefined {
+  const count = scene.points.length
+  if (count === 0) return undefined
+  return details(count === 1 ? 'The case' : `All ${plural(count, 'case')}`, allCasesTable(scene))
 }
 
 function warnings({ warnings: texts }: Report, rows: number): string | undefined {
@@ -196,11 +192,8 @@ function warnings({ warnings: texts }: Report, rows: number): string | undefined
 }
 
 /** Says what a reader cannot see here. */
-function leftOut(
-  scene: Scene,
-  room: Room,
-  { shown, failing }: { readonly shown: number; readonly failing: number },
-): string | undefined {
+function leftOut(scene: Scene, room: Room, failing: number): string | undefined {
+  const shown = Math.min(failing, room.details)
   const parts = [
     failing > shown ? `the details of ${plural(failing - shown, shown === 0 ? 'case' : 'more case')}` : undefined,
     room.lists ? undefined : 'the list of all cases',
@@ -213,15 +206,4 @@ function newsLeftOut(scene: Scene): string | undefined {
   const { improved, new: added, removed } = countNews(scene)
   const count = improved + added + removed
   return count === 0 ? undefined : plural(count, 'improved, new or removed case')
-}
-
-function footer({ gate, version }: Report, { runUrl, headSha }: ReportLinks): string {
-  const rules = gate.failOn.length === 0 ? 'nothing' : gate.failOn.join(', ')
-  const parts = [
-    runUrl === undefined ? undefined : link('Workflow run', runUrl),
-    `fails on ${rules}; every case must reach ${formatPercent(gate.minPassRate)}`,
-    `agent-test ${inlineText(version)}`,
-    headSha === undefined ? undefined : `updated for ${code(headSha.slice(0, 7))}`,
-  ]
-  return `<sub>${parts.filter((part) => part !== undefined).join(' · ')}</sub>`
 }

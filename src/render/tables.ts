@@ -1,51 +1,63 @@
-import { type CaseReport, caseStatus, totalsOf } from '../core/case-report.ts'
-import type { Change } from '../core/comparison.ts'
-import { formatPercent } from '../core/percent.ts'
-import type { Report } from '../core/report.ts'
-import { failureText, ratePercent } from '../core/result.ts'
-import { classify, describeClass, judgedRate } from '../core/stability.ts'
-import { describeRate } from '../core/verdict.ts'
-import { formatDuration } from '../lib/duration.ts'
+import { type CaseReport, totalsOf } from '../core/case-report.ts'
 import { inlineText } from '../lib/escape.ts'
-import { scoreOf } from './figures.ts'
-import { caseLink, code, nameOf, type ReportLinks } from './links.ts'
-import type { Standing, Standpoint } from './standing.ts'
+import { code } from './links.ts'
+import {
+  baseCell,
+  type Cell,
+  caseCell,
+  causeCell,
+  chanceCell,
+  changeCell,
+  classCell,
+  erroredCell,
+  hereCell,
+  NOTHING,
+  newsCell,
+  ownClassCell,
+  passedCell,
+  rateCell,
+  rateText,
+  requiredCell,
+  scoreCell,
+  scoreChangeCell,
+  statusCell,
+  timeCell,
+  waivedCell,
+  waiverCell,
+  watchCell,
+} from './rows.ts'
+import type { Scene } from './scene.ts'
+import type { Standing } from './standing.ts'
 import { blocks, type Column, table } from './table.ts'
-import { describeStatus, formatPoints, groupFailures, plural } from './words.ts'
+import { plural } from './words.ts'
 
-const LONGEST_CAUSE = 160
-const NOTHING = '–'
-
-/** What the tables of one document share. */
-export interface Scene {
-  readonly report: Report
-  readonly points: readonly Standpoint[]
-  readonly links: ReportLinks
-  /** Most rows of a table. */
-  readonly rows: number
-  readonly name: (key: string) => string
-}
-
-export function sceneOf(report: Report, points: readonly Standpoint[], links: ReportLinks, rows: number): Scene {
-  return { report, points, links, rows, name: nameOf(report) }
-}
+/** What may be chance must not push down what is not; all cases stand in their own table. */
+const MOST_WATCHED = 15
 
 /** What a reviewer must see: regressions, failures, errors, then what is worth a look. Only what is not empty. */
 export function troubleTables(scene: Scene): string {
-  const required = formatPercent(scene.report.gate.minPassRate)
   return blocks(
-    section('Regressions', scene, 'regressed', COMPARED, comparedRow),
-    section(`Below the required ${required}`, scene, 'failed', FAILED, failedRow),
-    section('Errors', scene, 'errored', ERRORED, erroredRow),
-    section('Watch', scene, 'watch', COMPARED, comparedRow),
+    section('Regressions', scene, 'regressed', comparedColumns(scene)),
+    section('Below the required pass rate', scene, 'failed', FAILED),
+    section('Errors', scene, 'errored', ERRORED),
+    section('Watch', { ...scene, rows: Math.min(scene.rows, MOST_WATCHED) }, 'watch', [
+      ...sides(scene),
+      SCORE_CHANGE,
+      text('Why', watchCell),
+    ]),
+    section('Accepted and quarantined', scene, 'waived', [
+      ...sides(scene),
+      text('What', waivedCell),
+      text('Why it is let through', waiverCell),
+    ]),
   )
 }
 
 /** Good and neutral news. */
 export function newsTables(scene: Scene): string {
   return blocks(
-    section('Improved', scene, 'improved', COMPARED, comparedRow),
-    section('New', scene, 'new', NEW, newRow),
+    section('Improved', scene, 'improved', [...sides(scene), SCORE_CHANGE, CLASS]),
+    section('New', scene, 'new', NEW),
     removedTable(scene),
   )
 }
@@ -56,120 +68,93 @@ export function countNews({ points, report }: Scene): Record<'improved' | 'new' 
   return { improved: count('improved'), new: count('new'), removed }
 }
 
-const number = (title: string): Column => ({ title, align: 'right' })
-const CASE: Column = { title: 'Case' }
-/** Says nothing of a single run. */
-const CLASS: Column = { title: 'Class' }
-/** Only where something is scored. */
-const SCORE: Column = { title: 'Score', align: 'right' }
-const RATE: Column = number('Rate')
-const COMPARED = [CASE, number('Baseline'), number('Here'), number('Change'), CLASS]
-const FAILED = [CASE, number('Passed'), RATE, SCORE, CLASS, { title: 'Why' }]
-const ERRORED = [CASE, number('Errored'), { title: 'Cause' }]
-const NEW = [CASE, number('Passed'), CLASS, { title: 'Why' }]
-const ALL = [CASE, { title: 'Result' }, number('Passed'), SCORE, CLASS, number('Mean time')]
-
-type Row = (point: Standpoint, scene: Scene) => string[]
-
-function section(title: string, scene: Scene, standing: Standing, columns: readonly Column[], row: Row): string {
-  const points = scene.points.filter((point) => point.standing === standing)
-  const rows = points.slice(0, scene.rows).map((point) => row(point, scene))
-  return rows.length === 0 ? '' : titled(title, caseTable(scene, columns, rows), points.length - rows.length)
+interface CellColumn extends Column {
+  readonly cell: Cell
+  /** Shown only where it can say something. */
+  readonly needs?: 'several runs' | 'scores' | 'comparison'
 }
 
-function caseTable({ report }: Scene, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const isScored = totalsOf(report.cases).scoredRuns > 0
-  const isKept = columns.map((column) => {
-    if (column === SCORE) return isScored
-    return report.runsPerCase > 1 || (column !== CLASS && column !== RATE)
-  })
-  const kept = <T>(cells: readonly T[]) => cells.filter((_, index) => isKept[index])
-  return table(kept(columns), rows.map(kept))
+const text = (title: string, cell: Cell): CellColumn => ({ title, cell })
+const number = (title: string, cell: Cell): CellColumn => ({ title, cell, align: 'right' })
+
+const CASE = text('Case', caseCell)
+const CLASS: CellColumn = { ...text('Class', classCell), needs: 'several runs' }
+const OWN_CLASS: CellColumn = { ...text('Class', ownClassCell), needs: 'several runs' }
+const SCORE: CellColumn = { ...number('Score', scoreCell), needs: 'scores' }
+const SCORE_CHANGE: CellColumn = { ...number('Score', scoreChangeCell), needs: 'scores' }
+const FAILED = [
+  CASE,
+  number('Passed', hereCell),
+  { ...number('Rate (95% interval)', rateCell), needs: 'several runs' as const },
+  number('Required', requiredCell),
+  SCORE,
+  OWN_CLASS,
+  text('Why', causeCell),
+]
+const ERRORED = [CASE, number('Errored', erroredCell), text('Cause', causeCell)]
+const NEW = [CASE, number('Passed', passedCell), OWN_CLASS, text('Why', newsCell)]
+
+/** The case and its rates on both sides. */
+function sides({ base }: Scene): CellColumn[] {
+  return [
+    CASE,
+    { ...number(inlineText(base), baseCell), needs: 'comparison' },
+    number('Here', hereCell),
+    { ...number('Change', changeCell), needs: 'comparison' },
+  ]
+}
+
+function comparedColumns(scene: Scene): CellColumn[] {
+  return [...sides(scene), number('By chance', chanceCell), SCORE_CHANGE, CLASS]
+}
+
+function section(title: string, scene: Scene, standing: Standing, columns: readonly CellColumn[]): string {
+  const points = scene.points.filter((point) => point.standing === standing)
+  const shown = points.slice(0, scene.rows)
+  if (shown.length === 0) return ''
+  return titled(title, pointsTable(scene, columns, shown), points.length - shown.length)
+}
+
+function pointsTable(scene: Scene, columns: readonly CellColumn[], points: Scene['points']): string {
+  const { report } = scene
+  const has = {
+    'several runs': report.maxRuns > 1 || report.runsPerCase > 1,
+    scores: totalsOf(report.cases).scoredRuns > 0,
+    comparison: report.baseline.kind === 'ok',
+  }
+  const kept = columns.filter(({ needs }) => needs === undefined || has[needs])
+  return table(
+    kept,
+    points.map((point) => kept.map(({ cell }) => cell(point, scene))),
+  )
 }
 
 function titled(title: string, body: string, more: number, noun = 'more case'): string {
   return blocks(`#### ${title}`, body, more > 0 ? `… and ${plural(more, noun)}.` : undefined)
 }
 
-const comparedRow: Row = ({ item, change }, { name, links }) => {
-  const { before, after } = sidesOf(item, change)
-  const delta = before && after ? formatPoints(ratePercent(after) - ratePercent(before)) : NOTHING
-  const now = describeClass(item.stability.class)
-  const was = before ? describeClass(classify(ratePercent(before))) : now
-  return [
-    caseLink(item, name, links),
-    before ? describeRate(before) : NOTHING,
-    after ? describeRate(after) : NOTHING,
-    delta,
-    was === now ? now : `${was} → ${now}`,
-  ]
-}
-
-/** Both rates of a case; `before` only where the baseline has a comparable one. */
-export function sidesOf(item: CaseReport, change: Change | undefined) {
-  const before = change && 'before' in change ? change.before : undefined
-  return { before, after: judgedRate(item.stability) }
-}
-
-const failedRow: Row = ({ item }, { name, links }) => {
-  const rate = judgedRate(item.stability)
-  return [
-    caseLink(item, name, links),
-    rate ? describeRate(rate) : NOTHING,
-    rate ? formatPercent(ratePercent(rate)) : NOTHING,
-    scoreOf(item, NOTHING),
-    describeClass(item.stability.class),
-    cause(item),
-  ]
-}
-
-const erroredRow: Row = ({ item }, { name, links }) => [
-  caseLink(item, name, links),
-  `${item.stability.errored}/${item.stability.runs}`,
-  cause(item),
-]
-
-const newRow: Row = ({ item, change }, { name, links }) => [
-  caseLink(item, name, links),
-  `${item.stability.passed}/${item.stability.runs}`,
-  describeClass(item.stability.class),
-  change?.kind === 'redefined' ? 'its definition or target changed' : 'not in the baseline',
-]
-
-function cause(item: CaseReport): string {
-  const [first, ...others] = groupFailures(item)
-  if (!first) return NOTHING
-  const text = inlineText(failureText(first[0]), { maxLength: LONGEST_CAUSE })
-  return others.length === 0 ? text : `${text} (and ${plural(others.length, 'other cause')})`
-}
-
-function removedTable({ report, name, rows }: Scene): string {
+function removedTable({ report, name, rows, base }: Scene): string {
   const removed = report.changes.filter(({ kind }) => kind === 'removed')
   if (removed.length === 0) return ''
   const shown = removed.slice(0, rows).map((change) => {
-    const before = 'before' in change ? change.before : undefined
-    return [code(name(change.key)), before ? describeRate(before) : NOTHING]
+    return [code(name(change.key)), rateText('before' in change ? change.before : undefined)]
   })
-  return titled('Removed', table([CASE, number('Baseline')], shown), removed.length - shown.length)
+  const columns: Column[] = [{ title: 'Case' }, { title: inlineText(base), align: 'right' }]
+  return titled('Removed', table(columns, shown), removed.length - shown.length)
 }
 
 /** One row per case, worst first. */
 export function allCasesTable(scene: Scene): string {
-  const { points, name, links, report } = scene
-  const isScored = totalsOf(report.cases).scoredRuns > 0
-  const rows = points.map(({ item }) => {
-    const { stability } = item
-    const wasRun = stability.runs > 0
-    return [
-      caseLink(item, name, links),
-      describeStatus(caseStatus(item)),
-      wasRun ? `${stability.passed}/${stability.runs}` : NOTHING,
-      isScored ? scoreOf(item, NOTHING) : NOTHING,
-      wasRun ? describeClass(stability.class) : NOTHING,
-      wasRun ? formatDuration(stability.durationMs.mean) : NOTHING,
-    ]
-  })
-  return caseTable(scene, ALL, rows)
+  const columns: readonly CellColumn[] = [
+    CASE,
+    text('Result', statusCell),
+    { ...number(inlineText(scene.base), baseCell), needs: 'comparison' },
+    number('Passed', passedCell),
+    SCORE,
+    OWN_CLASS,
+    number('Mean time', timeCell),
+  ]
+  return pointsTable(scene, columns, scene.points)
 }
 
 /** One row per suite file; empty when there is only one. */
@@ -178,13 +163,17 @@ export function suitesTable({ report: { cases }, rows: most }: Scene): string {
   if (suites.length < 2) return ''
   const rows = suites.slice(0, most).map(([suite, items]) => {
     const { passedRuns, runs, erroredRuns } = totalsOf(items)
-    return [code(suite), String(items.length), `${passedRuns}/${runs}`, String(erroredRuns)]
+    return [code(suite), String(items.length), runs === 0 ? NOTHING : `${passedRuns}/${runs}`, String(erroredRuns)]
   })
-  const columns = [{ title: 'Suite' }, number('Cases'), number('Runs passed'), number('Errored')]
+  const columns: Column[] = [{ title: 'Suite' }, ...['Cases', 'Runs passed', 'Errored'].map(numbers)]
   return titled('Suites', table(columns, rows), suites.length - rows.length, 'more suite')
 }
 
-function bySuite(cases: readonly CaseReport[]): Map<string, CaseReport[]> {
+function numbers(title: string): Column {
+  return { title, align: 'right' }
+}
+
+export function bySuite(cases: readonly CaseReport[]): Map<string, CaseReport[]> {
   const groups = new Map<string, CaseReport[]>()
   for (const item of cases) {
     const group = groups.get(item.suite)

@@ -1,20 +1,24 @@
 import { describeBaseline } from '../core/baseline.ts'
 import { executedCases, overallPassRate, totalsOf } from '../core/case-report.ts'
 import type { Change } from '../core/comparison.ts'
+import { describeChance } from '../core/describe-reason.ts'
 import { formatPercent, type Percent } from '../core/percent.ts'
 import type { Report } from '../core/report.ts'
 import { ratePercent } from '../core/result.ts'
-import { describeRate, describeReason } from '../core/verdict.ts'
+import { describeNote, describeRate, describeReason } from '../core/verdict.ts'
 import { formatDuration } from '../lib/duration.ts'
 import { plainText } from '../lib/escape.ts'
-import { classCounts, meanScore, tokensUsed } from './figures.ts'
+import { classCounts, costOf, meanScore, tokensUsed, unchangedCases } from './figures.ts'
 import { nameOf } from './links.ts'
+import { controlSentence, sensitivitySentence } from './notes.ts'
 import type { Mood, Paint } from './terminal.ts'
 import { distinctReasons, gateSentence, headlineOf } from './verdict-line.ts'
 import { formatCount, formatPoints, plural } from './words.ts'
 
-const LONGEST_LINE = 400
+const LONGEST_LINE = 1_000
 const LONGEST_NAME = 60
+/** Columns that the words for changes take at least. */
+const SHORTEST_WORD = 10
 /** Changes and reasons listed; the rest is counted. */
 const MOST_LINES = 30
 
@@ -29,6 +33,8 @@ export interface PlanSettings {
   readonly cases: number
   readonly skipped: number
   readonly runsPerCase: number
+  /** Of a suspicious case; absent where none is run again. */
+  readonly maxRuns?: number
   readonly parallel: number
   readonly timeoutMs: number
   /** `--timeout` was given, and so no case has a limit of its own. */
@@ -48,12 +54,14 @@ export function planText(plan: PlanSettings, paint: Paint): string {
   const skipped = plan.skipped === 0 ? '' : `, ${formatCount(plan.skipped)} skipped`
   const limit = `each within ${formatDuration(plan.timeoutMs).replace(/ 0[sm]$/, '')}${otherLimits(plan)}`
   const parallel = plan.parallel === 1 ? 'one at a time' : `${formatCount(plan.parallel)} at a time`
+  const again =
+    plan.maxRuns !== undefined && plan.maxRuns > plan.runsPerCase ? `, suspicious ones up to ${plan.maxRuns}` : ''
   const rows: Row[] = [
     { name: 'Agent', value: plan.targets.join(', ') },
     { name: 'Connector', value: plan.connector },
     { name: 'Identity', value: plan.environment },
     { name: 'Input', value: `${suite}${more}: ${plural(plan.cases, 'case')}${skipped}` },
-    { name: 'Runs', value: `${plural(plan.runsPerCase, 'run')} a case, ${parallel}, ${limit}` },
+    { name: 'Runs', value: `${plural(plan.runsPerCase, 'run')} a case${again}, ${parallel}, ${limit}` },
   ]
   return `${section('Agent test', rows, paint)}\n`
 }
@@ -70,6 +78,7 @@ export function reportText(report: Report, exitCode: number, paint: Paint): stri
     section('Summary', summaryRows(report), paint),
     `${plainText(describeBaseline(report.baseline), { maxLength: LONGEST_LINE })}\n${changeLines(report, paint)}`,
     reasonLines(report),
+    noteLines(report),
     `${paint(passed ? 'good' : 'bad', headlineOf(report).title)}\n${plainText(gateSentence(report, exitCode), { maxLength: LONGEST_LINE })}\n`,
   ]
   return `\n${parts.filter((part) => part !== '').join('\n')}`
@@ -85,6 +94,7 @@ function section(title: string, rows: readonly Row[], paint: Paint): string {
 
 function summaryRows(report: Report): Row[] {
   const totals = totalsOf(report.cases)
+  const unchanged = unchangedCases(report)
   const count = (value: number, words: string) => (value === 0 ? [] : [`${formatCount(value)} ${words}`])
   const cases = [
     `${formatCount(totals.passed)} of ${formatCount(executedCases(totals))} passed every run`,
@@ -92,7 +102,8 @@ function summaryRows(report: Report): Row[] {
     ...count(totals.errors, 'with errors'),
     ...count(totals.timeouts, 'timed out'),
     ...count(totals.skipped, 'skipped'),
-    ...count(totals.notRun, 'not run'),
+    ...count(unchanged, 'unchanged'),
+    ...count(totals.notRun - unchanged, 'not run'),
   ]
   const rate: Percent = overallPassRate(totals)
   const runs = [
@@ -102,15 +113,18 @@ function summaryRows(report: Report): Row[] {
   return [
     { name: 'Cases', value: cases.join(', ') },
     { name: 'Runs', value: runs.join(', ') },
-    { name: 'Stability', value: report.runsPerCase > 1 ? classCounts(report) : undefined },
+    { name: 'Stability', value: report.maxRuns > 1 ? classCounts(report) : undefined },
     { name: 'Score', value: meanScore(report) },
     { name: 'Time', value: formatDuration(report.durationMs) },
     { name: 'Tokens', value: tokensUsed(report) },
+    { name: 'Cost', value: costOf(report) },
   ]
 }
 
 const SHOWN: Partial<Record<Change['kind'], { readonly mark: string; readonly mood: Mood }>> = {
   regressed: { mark: '✗', mood: 'bad' },
+  environment_moved: { mark: '!', mood: 'doubtful' },
+  not_proven: { mark: '!', mood: 'doubtful' },
   dropped: { mark: '!', mood: 'doubtful' },
   not_judged: { mark: '!', mood: 'doubtful' },
   improved: { mark: '✓', mood: 'good' },
@@ -129,14 +143,19 @@ function changeLines(report: Report, paint: Paint): string {
   const shown = changed.slice(0, MOST_LINES).map((change) => {
     return { change, label: plainText(name(change.key), { maxLength: LONGEST_NAME }) }
   })
+  const wordWidth = shown.reduce((most, { change }) => Math.max(most, wordOf(change).length), SHORTEST_WORD)
   const width = shown.reduce((most, { label }) => Math.max(most, label.length), 0)
   const lines = shown.map(({ change, label }) => {
     const { mark, mood } = SHOWN[change.kind] ?? { mark: ' ', mood: 'quiet' as const }
-    const word = `${mark} ${change.kind.replace('_', ' ').padEnd(10)}`
+    const word = `${mark} ${wordOf(change).padEnd(wordWidth)}`
     return `  ${paint(mood, word)} ${label.padEnd(width)}  ${sides(change)}`.trimEnd().concat('\n')
   })
   if (changed.length > lines.length) lines.push(`  … and ${plural(changed.length - lines.length, 'more change')}\n`)
   return lines.join('')
+}
+
+function wordOf({ kind }: Change): string {
+  return kind.replaceAll('_', ' ')
 }
 
 function sides(change: Change): string {
@@ -144,10 +163,31 @@ function sides(change: Change): string {
   const after = 'after' in change ? change.after : undefined
   if (before && after) {
     const points = formatPoints(ratePercent(after) - ratePercent(before))
-    return `${describeRate(before)} → ${describeRate(after)} (${points})`
+    return `${describeRate(before)} → ${describeRate(after)} (${points})${findingText(change)}`
   }
   if (after) return `${describeRate(after)} here`
   return before ? `${describeRate(before)} in the baseline` : ''
+}
+
+/** How likely that is by chance, and what fresh runs of the base commit say. */
+function findingText(change: Change): string {
+  const finding = 'finding' in change ? change.finding : undefined
+  if (!finding?.flagged) return ''
+  const control = finding.control === undefined ? '' : `; base commit again: ${describeRate(finding.control)}`
+  return `, by chance in ${describeChance(finding.p)} of pull requests${control}`
+}
+
+/** Notes in plain words, and what could not have been seen. */
+function noteLines(report: Report): string {
+  const control = controlSentence(report.judgement, (commit) => commit)
+  const sensitivity = sensitivitySentence(report)
+  // Removed cases stand among the changes.
+  const notes = report.verdict.notes.filter(({ kind }) => kind !== 'removed').map(describeNote)
+  const shown = notes.slice(0, MOST_LINES)
+  const more = notes.length > shown.length ? [`… and ${plural(notes.length - shown.length, 'more note')}`] : []
+  const all = [...shown, ...more, ...(control === undefined ? [] : [control]), ...(sensitivity ? [sensitivity] : [])]
+  if (all.length === 0) return ''
+  return `Notes\n${all.map((text) => `  ${plainText(text, { maxLength: LONGEST_LINE })}\n`).join('')}`
 }
 
 /** The reasons one by one where the last line can name only the first of several. */

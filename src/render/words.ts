@@ -1,6 +1,6 @@
 import type { CaseReport, CaseStatus } from '../core/case-report.ts'
 import type { Json } from '../core/json.ts'
-import type { LogLine, RunRecord } from '../core/result.ts'
+import { type LogLine, type RunRecord, stageOf } from '../core/result.ts'
 
 /** `1 case`, `3 cases`; irregular plurals are given. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
@@ -81,4 +81,20 @@ function whatWentWrong(run: RunRecord): string {
   if (run.status === 'errored') return `${run.code} ${run.message}`
   const failed = run.checks.filter((check) => !check.passed)
   return JSON.stringify(failed.map(({ name, expected, message }) => [name, expected ?? message]))
+}
+
+/** `$0.42`, `$0.0031`, `$1,204.50`: two decimals, and of less than ten cents two digits that say something. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return '$0'
+  const decimals = usd >= 0.1 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(usd)))
+  const [whole = '0', rest = ''] = usd.toFixed(decimals).split('.')
+  return `$${formatCount(Number(whole))}.${rest}`
+}
+
+/** Short, for a table of many: `8/15 (3 + 12 re-runs)`. */
+export function describePassed({ runs, stability }: CaseReport, runsPerCase: number): string {
+  const judged = runs.filter(({ status }) => status !== 'errored')
+  const again = judged.filter((run) => stageOf(run, runsPerCase) === 'rerun').length
+  const rate = `${stability.passed}/${stability.passed + stability.failed}`
+  return again === 0 ? rate : `${rate} (${judged.length - again} + ${plural(again, 're-run')})`
 }

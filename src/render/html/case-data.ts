@@ -1,15 +1,19 @@
 import { type CaseReport, caseStatus } from '../../core/case-report.ts'
+import { describeChance } from '../../core/describe-reason.ts'
 import type { Json } from '../../core/json.ts'
+import { formatScore } from '../../core/percent.ts'
 import type { Report } from '../../core/report.ts'
 import { failureText, ratePercent } from '../../core/result.ts'
 import { describeClass, type Stability } from '../../core/stability.ts'
 import { MESSAGE_SUITE } from '../../core/suite.ts'
-import { describeRate } from '../../core/verdict.ts'
+import { describeNote, describeRate } from '../../core/verdict.ts'
 import { plainText, terminalBlock } from '../../lib/escape.ts'
 import { nameOf } from '../links.ts'
+import { describeParting } from '../parting.ts'
 import type { CaseExtras } from '../results.ts'
+import { baseName, sidesOf } from '../scene.ts'
+import { scoreChangeOf } from '../score-change.ts'
 import type { Standpoint } from '../standing.ts'
-import { sidesOf } from '../tables.ts'
 import { groupFailures, jsonText } from '../words.ts'
 import type { PageCase, PageChange, PageFacts, Titled } from './page-data.ts'
 import { tenths } from './run-data.ts'
@@ -17,6 +21,7 @@ import { tenths } from './run-data.ts'
 const LONGEST_NAME = 200
 const LONGEST_LINE = 200
 const LONGEST_INPUT = 20_000
+const LONGEST_FINDING = 600
 
 /** Everything of a case but its runs. */
 export type CaseData = (point: Standpoint, extras?: CaseExtras) => PageCase
@@ -27,7 +32,8 @@ export function caseDataOf(report: Report): { readonly facts: PageFacts; readonl
   const positions = new Map(suites.map((suite, index) => [suite, index]))
   const name = nameOf(report)
   const isSeveral = report.targets.length > 1
-  const dataOf: CaseData = ({ item, change }, extras = {}) => {
+  const dataOf: CaseData = (point, extras = {}) => {
+    const { item, change } = point
     const { stability, suite } = item
     const about = plainText(item.summary, { maxLength: LONGEST_LINE })
     const place = suite === MESSAGE_SUITE ? {} : { suite: positions.get(suite) ?? 0, line: item.location.line }
@@ -45,6 +51,7 @@ export function caseDataOf(report: Report): { readonly facts: PageFacts; readonl
         errored: stability.errored,
         skipped: item.skippedRuns,
         change: change && changeOf(item, change),
+        findings: findingsOf(point, report),
         given: givenOf(item.input, about, extras),
       }),
       ...(stability.runs > 1 ? { class: describeClass(stability.class), spread: spreadOf(stability) } : {}),
@@ -69,7 +76,8 @@ function spreadOf({ durationMs: { min, max, stddev } }: Stability): NonNullable<
 }
 
 function whyOf(item: CaseReport): string {
-  if (item.skip !== undefined) return plainText(item.skip, { maxLength: LONGEST_LINE })
+  const notRun = item.skip ?? item.unchanged
+  if (notRun !== undefined) return plainText(notRun, { maxLength: LONGEST_LINE })
   if (item.stability.passed === item.stability.runs) return ''
   const [first] = groupFailures(item)
   return first ? plainText(failureText(first[0]), { maxLength: LONGEST_LINE }) : ''
@@ -84,6 +92,27 @@ function givenOf(input: Json, about: string, { options, metadata }: CaseExtras):
     ...(options ? [titled('Options', JSON.stringify(options, null, 2))] : []),
     ...(metadata ? [titled('Metadata', JSON.stringify(metadata, null, 2))] : []),
   ]
+}
+
+/** Names come first, so that a reader finds the same figure in every case. */
+function findingsOf({ item, change, note }: Standpoint, { pools, baseline }: Report): Titled[] {
+  const finding = change && 'finding' in change ? change.finding : undefined
+  const pool = pools.get(item.key)
+  const run = item.runs.find(({ status, steps }) => status === 'failed' && steps !== undefined)
+  const parting = describeParting(pool?.steps, run?.steps, { base: baseName({ baseline }), quote: (text) => text })
+  const score = scoreChangeOf(item, pool)?.fallen.map(({ evaluator, before, after }) => {
+    return `${evaluator} ${formatScore(before)} → ${formatScore(after)}`
+  })
+  const texts: readonly (readonly [string, string | undefined])[] = [
+    ['By chance', finding?.flagged ? `${describeChance(finding.p)} of pull requests` : undefined],
+    ['Base commit again', finding?.control && describeRate(finding.control)],
+    ['Note', note && describeNote(note)],
+    ['Tool calls part', parting],
+    ['Scores fell', score?.join(', ')],
+  ]
+  return texts.flatMap(([title, text]): Titled[] =>
+    text === undefined || text === '' ? [] : [[title, plainText(text, { maxLength: LONGEST_FINDING })]],
+  )
 }
 
 function changeOf(item: CaseReport, change: NonNullable<Standpoint['change']>): PageChange | undefined {

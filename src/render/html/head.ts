@@ -4,11 +4,12 @@ import type { Change } from '../../core/comparison.ts'
 import { formatPercent } from '../../core/percent.ts'
 import type { Report } from '../../core/report.ts'
 import type { JudgedRate } from '../../core/result.ts'
-import { describeRate, describeReason } from '../../core/verdict.ts'
+import { describeNote, describeRate, describeReason } from '../../core/verdict.ts'
 import { formatDuration } from '../../lib/duration.ts'
 import { plainText } from '../../lib/escape.ts'
-import { classCounts, tokensUsed } from '../figures.ts'
+import { classCounts, costOf, tokensUsed, unchangedCases } from '../figures.ts'
 import { nameOf } from '../links.ts'
+import { controlSentence, sensitivitySentence } from '../notes.ts'
 import { distinctReasons, headlineOf } from '../verdict-line.ts'
 import { formatCount, plural } from '../words.ts'
 import { type Markup, markup } from './markup.ts'
@@ -46,7 +47,20 @@ function verdictOf(report: Report): Markup {
 <p><strong>${title}:</strong> ${start}${sentence(text)}</p>
 <p class="baseline">${sentence(describeBaseline(report.baseline))}</p>
 ${reasons.length > 1 ? list : undefined}
+${notesOf(report)}
 </section>`
+}
+
+/** What a reader must know besides, and what could not have been seen. */
+function notesOf(report: Report): Markup | undefined {
+  const { notes } = report.verdict
+  const shown = notes.slice(0, MOST_REASONS).map(describeNote)
+  const more = notes.length > shown.length ? [`… and ${plural(notes.length - shown.length, 'more note')}`] : []
+  const control = controlSentence(report.judgement, (commit) => commit)
+  const sensitivity = sensitivitySentence(report)
+  const texts = [...shown, ...more, ...(control === undefined ? [] : [control]), ...(sensitivity ? [sensitivity] : [])]
+  if (texts.length === 0) return undefined
+  return markup`<ul class="notes">${texts.map((text) => markup`<li>${sentence(text)}</li>`)}</ul>`
 }
 
 function sentence(text: string): string {
@@ -55,6 +69,7 @@ function sentence(text: string): string {
 
 function cardsOf(report: Report): Markup {
   const totals = totalsOf(report.cases)
+  const unchanged = unchangedCases(report)
   const count = (kind: string, title: string, value: number) =>
     value > 0 ? card(kind, title, formatCount(value)) : undefined
   const isRepeated = report.runsPerCase > 1 && totals.runs > 0
@@ -67,7 +82,7 @@ ${card('total', 'Total', formatCount(totals.cases), report.runsPerCase > 1 ? `${
 ${card('passed', 'Passed', formatCount(totals.passed), share)}
 ${card(totals.failed > 0 ? 'failed' : '', 'Failed', formatCount(totals.failed))}
 ${count('error', 'Errored', totals.errors)}${count('timeout', 'Timed out', totals.timeouts)}
-${count('none', 'Skipped', totals.skipped)}${count('none', 'Not run', totals.notRun)}
+${count('none', 'Skipped', totals.skipped)}${count('none', 'Unchanged', unchanged)}${count('none', 'Not run', totals.notRun - unchanged)}
 ${card('', 'Pass Rate', rate, runs)}
 ${card('', 'Duration', formatDuration(report.durationMs))}
 </dl>`
@@ -79,12 +94,16 @@ function card(kind: string, title: string, value: string, small?: string): Marku
 
 const CHANGES: readonly (readonly [kind: Change['kind'], title: string])[] = [
   ['regressed', 'Regressed'],
-  ['dropped', 'Dropped, within the gate'],
+  ['environment_moved', 'Environment moved: the base commit does as badly now'],
+  ['not_proven', 'Not proven: the gap to the base commit is too small'],
+  ['dropped', 'Lower, which may be chance'],
   ['not_judged', 'Not judged: every run errored'],
   ['improved', 'Improved'],
+  ['risen', 'Higher, which may be chance'],
   ['new', 'New'],
   ['redefined', 'Redefined: the case or its target changed'],
   ['removed', 'Removed'],
+  ['young', 'Too few runs on the base branch to compare with'],
 ]
 
 /** Against the baseline, regressions first. */
@@ -117,6 +136,10 @@ function changeItem(change: Change, name: (key: string) => string): Markup {
   return markup`<li><code>${link}</code> <span class="change-${change.kind}">${rates}</span></li>`
 }
 
+function runsText({ runsPerCase, maxRuns }: Report): string {
+  return maxRuns > runsPerCase ? `${runsPerCase}, up to ${maxRuns} of a suspicious case` : String(runsPerCase)
+}
+
 /** What was run, with what and by whom. */
 export function metadataOf(report: Report): Markup {
   const { gate, identity, warnings } = report
@@ -127,13 +150,14 @@ export function metadataOf(report: Report): Markup {
     ['Agent', report.targets.join(', ')],
     ['Connector', report.connector],
     ['Input', report.inputs.join(', ')],
-    ['Runs per case', String(report.runsPerCase)],
+    ['Runs per case', runsText(report)],
     ['Stability', stability],
     ['Gate', `fails on ${rules}; every case must reach ${formatPercent(gate.minPassRate)}`],
     ['User', identity.user],
     ['Team', identity.team],
     ['Locale', identity.locale],
     ['Tokens', used],
+    ['Cost', costOf(report)],
     ['Started', report.startedAt],
     ['Finished', report.finishedAt],
     ['Version', `agent-test ${report.version}`],

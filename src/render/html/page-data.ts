@@ -27,6 +27,8 @@ export interface PageCase {
   /** Stability in words, where a case has several runs. */
   readonly class?: string
   readonly change?: PageChange
+  /** What the comparison says of it, each under its name; short. */
+  readonly findings?: readonly Titled[]
   /** Mean duration, and with several runs least, greatest and standard deviation: milliseconds. */
   readonly ms: number
   readonly spread?: readonly [min: number, max: number, stddev: number]

@@ -88,7 +88,8 @@ td.time, th.time { text-align: right; }
 .mark.error { color: var(--error); background: var(--error-back); } .mark.timeout { color: var(--timeout); background: var(--timeout-back); }
 .mark.skipped, .mark.not_run { color: var(--none); background: var(--none-back); }
 .change-regressed, .change-dropped { color: var(--failed); } .change-improved { color: var(--passed); }
-.change-new, .change-redefined, .change-not_judged, .change-removed { color: var(--dim); }
+.change-environment_moved, .change-not_proven { color: var(--error); }
+.change-new, .change-redefined, .change-not_judged, .change-removed, .change-young, .change-risen { color: var(--dim); }
 .dots { display: inline-flex; gap: 2px; margin-left: .5rem; }
 .dots i { width: .5rem; height: .8rem; border-radius: 2px; background: var(--dot-passed); }
 .dots .failed { background: var(--dot-failed); } .dots .error { background: var(--dot-error); }

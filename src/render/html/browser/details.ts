@@ -22,7 +22,7 @@ export function figuresOf(
   { suites }: PageFacts,
   item: PageCase,
 ): Titled[] {
-  const { suite, line, target, passed, runs, errored = 0, skipped = 0, spread, change } = item
+  const { suite, line, target, passed, runs, errored = 0, skipped = 0, spread, change, findings = [] } = item
   const figures: Titled[] = []
   if (suite !== undefined) figures.push(['Defined in', `${suites[suite] ?? ''}:${line ?? 1}`])
   if (target !== undefined) figures.push(['Target', target])
@@ -46,7 +46,7 @@ export function figuresOf(
     const points = change.points === 0 ? '' : ` (${change.points > 0 ? '+' : ''}${change.points} pp)`
     figures.push(['Baseline', `${change.kind.replace('_', ' ')}: ${change.rates}${points}`])
   }
-  return figures
+  return [...figures, ...findings]
 }
 
 export function caseDetails(page: Page, item: PageCase): PageElement[] {
