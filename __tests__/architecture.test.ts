@@ -103,8 +103,8 @@ describe('the checker', () => {
     ],
     [
       'the artifact client loaded at once',
-      { 'baselines/a.ts': "import { DefaultArtifactClient } from '@actions/artifact'" },
-      'baselines/a.ts:1 imports @actions/artifact eagerly: use await import()',
+      { 'artifacts/a.ts': "import { DefaultArtifactClient } from '@actions/artifact'" },
+      'artifacts/a.ts:1 imports @actions/artifact eagerly: use await import()',
     ],
     [
       'the environment',
@@ -159,10 +159,10 @@ describe('the checker', () => {
   })
 
   test.each([
-    ['a type from the artifact client', { 'baselines/a.ts': "import type { Artifact } from '@actions/artifact'" }],
+    ['a type from the artifact client', { 'artifacts/a.ts': "import type { Artifact } from '@actions/artifact'" }],
     [
       'the artifact client behind await import()',
-      { 'baselines/a.ts': "export const client = () => import('@actions/artifact')" },
+      { 'artifacts/a.ts': "export const client = () => import('@actions/artifact')" },
     ],
     [
       'a cycle of types alone',

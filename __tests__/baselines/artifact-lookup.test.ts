@@ -25,7 +25,8 @@ describe('a pull request is compared with', () => {
     const loaded = await loadBaseline(github)
     expect(loaded).toMatchObject({ kind: 'ok', baseline: { commit: shaOf('main-5') } })
     expect(sourceOf(loaded)).toBe('run 2 on main (merge base, 0 min old)')
-    expect(github.requests).toHaveLength(5)
+    // Four to find them, and each of the three is downloaded from an address that is asked for.
+    expect(github.requests).toHaveLength(10)
   })
 
   test.each([

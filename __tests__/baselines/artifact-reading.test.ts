@@ -102,8 +102,8 @@ describe('a baseline cannot be read', () => {
     },
     {
       situation: 'when it was written by a newer version',
-      content: () => textOf(sha, { schemaVersion: 2 }),
-      detail: 'run 1 on main: schemaVersion 2 is newer than this agent-test reads (1)',
+      content: () => textOf(sha, { schemaVersion: 3 }),
+      detail: 'run 1 on main: schemaVersion 3 is newer than this agent-test reads (2)',
     },
   ]
   test.each(broken)('$situation', async ({ content, digest, detail }) => {

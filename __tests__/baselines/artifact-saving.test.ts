@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { artifactBaseline, baselineOrigin } from '../../src/baselines/index.ts'
+import { artifactBaseline, type BaselineStore, baselineOrigin } from '../../src/baselines/index.ts'
 import { saveDecision } from '../../src/baselines/save-decision.ts'
-import type { Baseline } from '../../src/core/baseline.ts'
 import type { GitHubContext } from '../../src/github/index.ts'
 import { open, quickHost, shaOf, startWorld } from '../github/world.ts'
 import { aBaseline, aCaseReport } from '../support/builders.ts'
@@ -87,7 +86,7 @@ describe('saving through the real client', () => {
 
   /** A run on main that may upload; the client reads the process's own environment. */
   async function save(
-    baseline: Baseline,
+    append: Parameters<BaselineStore['save']>[0],
     {
       context = {},
       days = 90,
@@ -123,14 +122,14 @@ describe('saving through the real client', () => {
       ...opened,
       onSaved: (id: number) => saved.push(id),
     } as const
-    await artifactBaseline(place, host).save(baseline)
+    await artifactBaseline(place, host).save(append)
     return { host, saved }
   }
 
   const baseline = aBaseline([aCaseReport()])
 
   test('stores exactly one file, with the origin that the lookup checks', async () => {
-    const { host, saved } = await save({ ...baseline, commit: 'somebody else says so' })
+    const { host, saved } = await save(() => ({ ...baseline, commit: 'abc' }))
     const [artifact] = github.state.artifacts
     expect(artifact).toMatchObject({ name: 'agent-test-baseline', finalized: true, id: saved[0] })
     const files = unzipSync(artifact?.content ?? new Uint8Array())
@@ -141,7 +140,7 @@ describe('saving through the real client', () => {
   })
 
   test('is what the next pull request is compared with', async () => {
-    await save(baseline)
+    await save(() => baseline)
     const [run] = github.state.runs
     if (run) Object.assign(run, { status: 'completed', conclusion: 'failure' })
     const { host, client, context } = await open(github)
@@ -153,9 +152,16 @@ describe('saving through the real client', () => {
     })
   })
 
+  test('a window that cannot be read is begun anew, which is said', async () => {
+    github.fail({ path: /\/workflows\//, times: 9, failure: { status: 401, message: 'Bad credentials' } })
+    const { host, saved } = await save(() => baseline)
+    expect(saved).toHaveLength(1)
+    expect(host.infos[0]).toMatch(/^The saved baseline holds this run alone: .*Bad credentials.*\.$/)
+  })
+
   test('a second attempt has a name of its own', async () => {
-    await save(baseline)
-    const { host } = await save(baseline, { context: { runAttempt: 2 } })
+    await save(() => baseline)
+    const { host } = await save(() => baseline, { context: { runAttempt: 2 } })
     expect(github.state.artifacts.map(({ name }) => name)).toEqual([
       'agent-test-baseline',
       'agent-test-baseline-attempt-2',
@@ -172,15 +178,15 @@ describe('saving through the real client', () => {
       expected: 30,
     },
   ])('it is kept $situation', async ({ days, hostEnv, expected }) => {
-    const { host } = await save(baseline, { days, hostEnv })
+    const { host } = await save(() => baseline, { days, hostEnv })
     const expires = Date.parse(github.state.artifacts[0]?.expiresAt ?? '')
     expect(Math.round((expires - Date.now()) / 86_400_000)).toBe(expected)
     expect(host.warnings).toEqual([])
   })
 
   test('a refusal is one warning, never the verdict', async () => {
-    await save(baseline)
-    const { host, saved } = await save(baseline)
+    await save(() => baseline)
+    const { host, saved } = await save(() => baseline)
     expect(host.warnings).toEqual([
       expect.stringMatching(/^The baseline could not be saved: .*409.*its own artifact-name\.$/),
     ])
@@ -188,7 +194,7 @@ describe('saving through the real client', () => {
   })
 
   test('a missing runtime token is one warning', async () => {
-    const { host } = await save(baseline, { hasToken: false })
+    const { host } = await save(() => baseline, { hasToken: false })
     expect(host.warnings).toEqual([
       'The baseline was not saved: ACTIONS_RUNTIME_TOKEN or ACTIONS_RESULTS_URL is missing, so this does not run as an action.',
     ])
@@ -196,7 +202,7 @@ describe('saving through the real client', () => {
   })
 
   test('an Enterprise Server is one warning', async () => {
-    const { host } = await save(baseline, { context: { serverUrl: 'https://github.example.com' } })
+    const { host } = await save(() => baseline, { context: { serverUrl: 'https://github.example.com' } })
     expect(host.warnings).toEqual([expect.stringContaining('Enterprise Server')])
     expect(github.state.artifacts).toEqual([])
   })
@@ -213,20 +219,27 @@ describe('saving through the real client', () => {
       expected: 'No baseline is saved: x ::error::pwned is not the default branch main.',
     },
   ])('$situation stores nothing and says why in one line', async ({ context, expected }) => {
-    const { host } = await save(baseline, { context })
+    const { host } = await save(() => baseline, { context })
     expect(host.infos).toEqual([expected])
     expect(host.warnings).toEqual([])
     expect(github.state.artifacts).toEqual([])
   })
 
   test('an interrupted run stores nothing', async () => {
-    const { host } = await save(baseline, { signal: AbortSignal.abort() })
+    const { host } = await save(() => baseline, { signal: AbortSignal.abort() })
     expect(host.infos).toEqual(['No baseline is saved: the run was interrupted.'])
     expect(github.state.artifacts).toEqual([])
   })
 })
 
-test('the origin leaves out what is not known', () => {
-  const context = { runId: 812 } as GitHubContext
-  expect(baselineOrigin(context)).toEqual({ runId: 812 })
+test('the origin leaves out what is not known, and tells attempts and jobs apart', () => {
+  const context = { runId: 812, runAttempt: 1 } as GitHubContext
+  expect(baselineOrigin(context, 'evals')).toEqual({ id: '812.1.evals', runId: 812, attempt: 1 })
+  expect(baselineOrigin({ ...context, runAttempt: 2, headSha: 'abc', branch: 'main' }, 'evals')).toEqual({
+    id: '812.2.evals',
+    commit: 'abc',
+    branch: 'main',
+    runId: 812,
+    attempt: 2,
+  })
 })

@@ -23,9 +23,9 @@ describe.skipIf(browserProgram === undefined)('the report without JavaScript (sk
       javaScriptEnabled: false,
       viewport: { width: 900, height: 400 },
     })
-    await page.getByRole('link', { name: 'parcel-status' }).click()
-    expect(await page.locator('tr.case:has-text("parcel-status")').isVisible()).toBe(true)
-    expect(await page.evaluate('document.querySelector(":target").textContent')).toContain('parcel-status')
+    await page.getByRole('link', { name: 'return-shoes' }).click()
+    expect(await page.locator('tr.case:has-text("return-shoes")').isVisible()).toBe(true)
+    expect(await page.evaluate('document.querySelector(":target").textContent')).toContain('return-shoes')
   })
 
   test('of many cases the worst are shown, and a sentence says that there are more', async () => {

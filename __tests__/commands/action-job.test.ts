@@ -113,10 +113,11 @@ test('a job that is green tells its outputs before it talks to GitHub, and the a
   expect(early).not.toHaveProperty('comment-url')
   expect(outputs).toEqual({
     ...early,
+    'comment-id': expect.stringMatching(/^\d+$/),
     'comment-url': expect.stringContaining('#issuecomment-'),
     'check-url': expect.stringContaining('/runs/'),
   })
-  expect(github.state.checkRuns).toMatchObject([{ headSha: shaOf('head'), conclusion: 'success' }])
+  expect(github.state.checkRuns).toMatchObject([{ headSha: shaOf('head'), conclusion: 'neutral' }])
 })
 
 test.each([

@@ -217,16 +217,14 @@ describe('baseline files', () => {
   test('save, then find the regression by name', async () => {
     const place = workspace([aCase('a', 'good'), aCase('b', 'good')])
     const { path } = place
-    const args = ['-i', 'suite.jsonl', ...TARGET, '--runs', '3']
-    expect((await agentTest([...args, '--baseline', 'b.json', '--save-baseline', 'b.json'], { cwd: path })).code).toBe(
-      0,
-    )
+    const args = ['-i', 'suite.jsonl', ...TARGET, '--runs']
+    const first = await agentTest([...args, '10', '--baseline', 'b.json', '--save-baseline', 'b.json'], { cwd: path })
+    expect(first.code).toBe(0)
     place.write({ 'agent.mjs': AGENT.replace('const says =', "const says = run > 1 ? 'worse' :") })
-    const { code, stdout } = await agentTest([...args, '--baseline', 'b.json', '--exit-codes', 'detailed'], {
-      cwd: path,
-    })
+    const more = ['3', '--max-runs', '15', '--baseline', 'b.json', '--exit-codes', 'detailed']
+    const { code, stdout } = await agentTest([...args, ...more], { cwd: path })
     expect(code).toBe(2)
-    expect(stdout).toContain('regressed: 3/3 passed in the baseline, 1/3 here')
+    expect(stdout).toContain('regressed: 10/10 runs passed on the base branch, 1/15 here')
   })
 
   test('a run of a part of the suite is not saved', async () => {
@@ -248,8 +246,9 @@ describe('baseline files', () => {
     const { code } = await agentTest(['-i', 'suite.jsonl', ...TARGET, '--save-baseline', 'b.json'], { cwd: path })
     expect(code).toBe(1)
     expect(JSON.parse(readFileSync(join(path, 'b.json'), 'utf8'))).toMatchObject({
-      schemaVersion: 1,
-      cases: [{ runs: [{ status: 'failed' }] }],
+      schemaVersion: 2,
+      sessions: [{ id: expect.any(String) as string }],
+      cases: [{ runs: [{ session: 0, status: 'failed' }] }],
     })
   })
 
@@ -285,7 +284,7 @@ test('the demo shows a regression, the comment and the gate, and exits 0', async
   expect(stdout).toContain('### Agent tests · demo')
   expect(stdout).toContain('> [!CAUTION]')
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-    /^the gate exits 1 because .*refund-window regressed: 3\/3 passed in the baseline, 0\/3 here$/,
+    /^the gate exits 1 because .*refund-window regressed: 3\/3 runs passed on the base branch, 0\/15 here; .* in 0\.4% of pull requests .*$/,
   )
 })
 

@@ -151,7 +151,11 @@ describe('command line', () => {
       '--min-pass-rate: expected a percentage from 0 to 100, got 0.8: write 80 for 80 %',
     ],
     ['a rate above 100', ['--min-pass-rate', '120'], '--min-pass-rate: expected a percentage from 0 to 100, got "120"'],
-    ['an unknown cause', ['--fail-on', 'anything'], '--fail-on: expected regression, threshold, error, got "anything"'],
+    [
+      'an unknown cause',
+      ['--fail-on', 'anything'],
+      '--fail-on: expected regression, threshold, error, removed, cost, got "anything"',
+    ],
     ['an unknown exit code style', ['--exit-codes', 'unix'], '--exit-codes: expected seed, detailed, got "unix"'],
     ['a flag with a value', ['--verbose=maybe'], '--verbose: takes no value, got "maybe"'],
   ])('refuses %s', (_, args, message) => {

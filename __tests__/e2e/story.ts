@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { stringify } from 'yaml'
@@ -62,6 +64,11 @@ if (text.startsWith('wait ')) {
 export async function tell(files: Files): Promise<Story> {
   const github = await startGitHub({ owner: 'octo', name: 'support-bot' })
   const repository = await createRepository(github, { 'agent.mjs': AGENT, 'answers.json': '{}', ...files })
+  // Steps may fetch more of the repository, as they can from GitHub.
+  const settings = await mkdtemp(join(tmpdir(), 'agent-test-git-'))
+  const gitConfig = join(settings, 'config')
+  const address = `[url "file://${repository.directory}"]\n\tinsteadOf = https://github.com/octo/support-bot\n`
+  await writeFile(gitConfig, address)
   return {
     github,
     repository,
@@ -70,7 +77,7 @@ export async function tell(files: Files): Promise<Story> {
         github,
         trigger,
         remote: repository.directory,
-        workflow: workflowWith(inputs, permissions, env),
+        workflow: workflowWith(inputs, permissions, { GIT_CONFIG_GLOBAL: gitConfig, ...env }),
         action: { manifest: join(ROOT, 'action.yml'), bundle: inject('bundles').directory },
         ...options,
       })
@@ -79,7 +86,7 @@ export async function tell(files: Files): Promise<Story> {
       return { ...job, agent }
     },
     async end() {
-      await Promise.all([github.close(), repository.remove()])
+      await Promise.all([github.close(), repository.remove(), rm(settings, { recursive: true, force: true })])
     },
   }
 }

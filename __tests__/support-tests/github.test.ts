@@ -287,3 +287,78 @@ test('an operation outside of the description, or one we do not play, is a viola
     'our GitHub does not play this operation',
   ])
 })
+
+describe('the talk around a pull request', () => {
+  const TALKER: Permissions = { ...WRITE_ALL, actions: 'write' }
+
+  test('a reaction is made once, listed by kind and taken back', async () => {
+    const { issues, reactions } = client(TALKER).rest
+    const { data: comment } = await issues.createComment({ ...HERE, issue_number: 1, body: 'hello' })
+    const on = { ...HERE, comment_id: comment.id }
+    const first = await reactions.createForIssueComment({ ...on, content: 'eyes' })
+    const second = await reactions.createForIssueComment({ ...on, content: 'eyes' })
+    await reactions.createForIssueComment({ ...on, content: '+1' })
+    expect([first.status, second.status, second.data.id === first.data.id]).toEqual([201, 200, true])
+    const { data: eyes } = await reactions.listForIssueComment({ ...on, content: 'eyes' })
+    expect(eyes).toMatchObject([{ content: 'eyes', user: { login: 'github-actions[bot]' } }])
+    await reactions.deleteForIssueComment({ ...on, reaction_id: first.data.id })
+    expect(github.state.reactions.map(({ content }) => content)).toEqual(['+1'])
+    expect(github.violations).toEqual([])
+  })
+
+  test('labels are added, listed, told with the pull request and removed', async () => {
+    const { issues, pulls } = client(TALKER).rest
+    const on = { ...HERE, issue_number: 1 }
+    await issues.addLabels({ ...on, labels: ['a', 'b/c'] })
+    await issues.addLabels({ ...on, labels: ['a'] })
+    expect((await issues.listLabelsOnIssue(on)).data.map(({ name }) => name)).toEqual(['a', 'b/c'])
+    expect((await pulls.get({ ...HERE, pull_number: 1 })).data.labels).toMatchObject([{ name: 'a' }, { name: 'b/c' }])
+    await issues.removeLabel({ ...on, name: 'b/c' })
+    expect(await outcome(issues.removeLabel({ ...on, name: 'b/c' }))).toMatchObject({ status: 404 })
+    expect(pull.labels).toEqual(['a'])
+    expect(github.violations).toEqual([])
+  })
+
+  test('a permission is that of the collaborator, and reading for everybody else', async () => {
+    github.state.collaborators.set('dev', 'write')
+    const { repos } = client().rest
+    const permissionOf = async (username: string) =>
+      (await repos.getCollaboratorPermissionLevel({ ...HERE, username })).data.permission
+    expect([await permissionOf('dev'), await permissionOf('mallory')]).toEqual(['write', 'read'])
+    expect(github.violations).toEqual([])
+  })
+})
+
+describe('running workflows again', () => {
+  const RUNNER: Permissions = { contents: 'read', actions: 'write' }
+
+  test.each([
+    { conclusion: 'failure', failedJobs: 201, all: 201 },
+    { conclusion: 'success', failedJobs: 403, all: 201 },
+    { conclusion: null, failedJobs: 403, all: 403 },
+  ])('of a run that ended in $conclusion', async ({ conclusion, failedJobs, all }) => {
+    const statusOf = async (verb: 'reRunWorkflow' | 'reRunWorkflowFailedJobs') => {
+      const { run } = onMain(github, 'push')
+      Object.assign(run, { status: conclusion === null ? 'in_progress' : 'completed', conclusion })
+      const request = client(RUNNER).rest.actions[verb]({ ...HERE, run_id: run.id, enable_debug_logging: false })
+      const status = await request.then(
+        (answer) => answer.status as number,
+        (error: { status: number }) => error.status,
+      )
+      expect(run.attempt).toBe(status === 201 ? 2 : 1)
+      return status
+    }
+    expect(await statusOf('reRunWorkflowFailedJobs')).toBe(failedJobs)
+    expect(await statusOf('reRunWorkflow')).toBe(all)
+    expect(github.violations).toEqual([])
+  })
+
+  test('a workflow starts on a branch of the repository with its inputs', async () => {
+    const { actions } = client(RUNNER).rest
+    const start = { ...HERE, workflow_id: 'agent.yml', inputs: { cases: '^a$' } }
+    await actions.createWorkflowDispatch({ ...start, ref: 'main' })
+    expect(github.state.dispatches).toEqual([{ workflow: 'agent.yml', ref: 'main', inputs: { cases: '^a$' } }])
+    expect(await outcome(actions.createWorkflowDispatch({ ...start, ref: 'nowhere' }))).toMatchObject({ status: 422 })
+    expect(github.violations).toEqual([])
+  })
+})

@@ -148,7 +148,7 @@ test.each(rows)('$situation gives $reasons.length violations', ({ exchange, reas
 
 describe('the filler', () => {
   test('knows every operation of the description', () => {
-    expect(loadDescription().operations).toHaveLength(37)
+    expect(loadDescription().operations).toHaveLength(48)
   })
 
   test.each([

@@ -2,10 +2,10 @@ import { afterEach } from 'vitest'
 import type { ContextFile } from '../../src/core/identity.ts'
 import type { Means } from '../../src/core/means.ts'
 import type { RunResult } from '../../src/core/result.ts'
-import { execute } from '../../src/runner/execute.ts'
 import { loadSuites } from '../../src/suites/index.ts'
 import { createTarget, type Target } from '../../src/targets/index.ts'
 import { fakeHost } from './fake-host.ts'
+import { aPlan, runPlan } from './plans.ts'
 import { tempFolders } from './temp-folder.ts'
 
 interface World {
@@ -40,17 +40,11 @@ export function scriptTestbed() {
     if (!suite?.target) throw new Error(JSON.stringify(problems))
     const target = await createTarget(suite.target, { host, ...(context ? { context } : {}) })
     opened.push(target)
-    const plan = {
-      cases: suite.cases.map((item) => ({ item, target, ...(means ? { means } : {}) })),
-      runsPerCase: runs,
-      parallel,
-      timeoutMs,
-      timeoutGiven: true,
-      flags,
-      ...(context ? { context } : {}),
-    }
+    const planned = suite.cases.map((item) => ({ item, target, ...(means ? { means } : {}) }))
+    const settings = { runsPerCase: runs, parallel, timeoutMs, timeoutGiven: true, flags }
+    const plan = aPlan(planned, { ...settings, ...(context ? { context } : {}) })
     const results: RunResult[] = []
-    for await (const { result } of execute(plan, host)) results.push(result)
+    for await (const { result } of runPlan(plan, host)) results.push(result)
     return results
   }
 }

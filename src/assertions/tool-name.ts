@@ -1,4 +1,4 @@
-import { isToolNamed } from '../core/tool-name.ts'
+import { fullName, isToolNamed } from '../core/tool-name.ts'
 import type { TraceEvent } from '../core/trace.ts'
 
 export type ToolCall = Extract<TraceEvent, { type: 'tool_call' }>
@@ -9,8 +9,8 @@ export function isCallOf(call: Pick<ToolCall, 'tool' | 'server'>, name: string):
 }
 
 /** A call's name as failure texts show it. */
-export function shownName({ tool, server = '' }: Pick<ToolCall, 'tool' | 'server'>): string {
-  return server === '' || isCallOf({ tool }, `${server}__${tool}`) ? tool : `${server}__${tool}`
+export function shownName(call: Pick<ToolCall, 'tool' | 'server'>): string {
+  return fullName(call)
 }
 
 /** The names of the calls that there were, each once, in order. */

@@ -1,4 +1,6 @@
 export { demo } from './demo.ts'
 export { extract } from './extract.ts'
+export { merge } from './merge.ts'
+export { quarantine } from './quarantine.ts'
 export { score } from './score.ts'
 export { test } from './test.ts'

@@ -54,7 +54,7 @@ async function runDemo(host: Host, { colour }: Terminal, folder: string): Promis
   const { baseline, saveTo, outputs, plan } = prepared
   return await runTests(prepared, config, host, {
     reporter: combineReporters([consoleReporter({ host, colour, config, plan }), ...outputs.reporters], host.log),
-    origin: {},
+    origin: { id: 'demo' },
     ...(baseline ? { loadBaseline: () => Promise.resolve(baseline) } : {}),
     ...(saveTo ? { saveTo } : {}),
   })

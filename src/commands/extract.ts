@@ -1,8 +1,7 @@
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Problem, problemsError, UserError } from '../core/errors.ts'
+import { problemsError, UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
-import { didYouMean } from '../core/kind.ts'
 import { redactDeep } from '../core/redact.ts'
 import { plainText } from '../lib/escape.ts'
 import { distinctFileNames } from '../lib/file-name.ts'
@@ -13,6 +12,7 @@ import { openReport } from './extract/open-report.ts'
 import { pageOf } from './extract/page.ts'
 import type { ResultRow } from './extract/rows.ts'
 import { type Destination, prepareFolder } from './extract/write-files.ts'
+import { flagProblems } from './flag-problems.ts'
 import { printUserError } from './print-user-error.ts'
 
 const HELP = `Usage: agent-test extract REPORT [-o DIR] [--format markdown|json]
@@ -71,7 +71,7 @@ function parse(args: readonly string[], host: Host): Settings {
     allowPositionals: true,
     tokens: true,
   })
-  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblems(token) : []))
+  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblems(token, FLAGS, 'extract') : []))
   const [report = '', ...more] = positionals
   if (report === '') problems.push({ message: 'expected a report', hint: 'agent-test extract REPORT' })
   for (const extra of more) problems.push({ message: `unexpected argument ${JSON.stringify(extra)}` })
@@ -84,20 +84,6 @@ function parse(args: readonly string[], host: Host): Settings {
   if (problems.length > 0 || format === undefined) throw problemsError('INVALID_OPTIONS', problems)
   const shown = typeof values.output === 'string' ? values.output : besideOf(report)
   return { report, folder: { shown, path: resolve(host.cwd, shown) }, format }
-}
-
-interface FlagToken {
-  readonly name: string
-  readonly rawName: string
-  readonly value?: string | undefined
-}
-
-function flagProblems({ name, rawName: field, value }: FlagToken): Problem[] {
-  if (!Object.hasOwn(FLAGS, name)) {
-    const hint = didYouMean(name, Object.keys(FLAGS))?.replace('"', '"--')
-    return [{ field, message: 'unknown flag', hint: hint ?? 'agent-test extract --help lists them' }]
-  }
-  return value === undefined || value === '' ? [{ field, message: 'needs a value' }] : []
 }
 
 /** `tests/report.json` gives `tests/report`; a file without extension cannot lend its name to a folder. */

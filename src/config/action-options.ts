@@ -1,8 +1,15 @@
 import { option } from './option.ts'
-import { flag, oneOf, text, wholeNumber } from './value-schemas.ts'
+import { flag, oneOf, text, texts, wholeNumber } from './value-schemas.ts'
 
 /** Options that exist only as inputs of the action. */
 export const ACTION_OPTIONS = {
+  mode: option({
+    kind: 'value',
+    on: 'action',
+    default: 'test',
+    schema: oneOf(['test', 'merge', 'report', 'bot']),
+    help: 'test: run suites; merge: judge the shards of this workflow run together; report: post the results of a run that could not (workflow_run); bot: answer a comment (issue_comment)',
+  }),
   'github-token': option({
     kind: 'value',
     on: 'action',
@@ -22,7 +29,26 @@ export const ACTION_OPTIONS = {
     on: 'action',
     default: 'default',
     schema: text,
-    help: 'Keeps the comments of several jobs apart',
+    help: 'Which comment: jobs with the same key share one, each with a section of its own',
+  }),
+  section: option({
+    kind: 'value',
+    on: 'action',
+    default: '${{ toJSON(matrix) }}',
+    schema: text,
+    help: 'Tells this job from others in the comment and in the name of the check run; by default the values of its matrix',
+  }),
+  'required-env': option({
+    kind: 'list',
+    on: 'action',
+    schema: texts,
+    help: 'Environment variables with secrets that the tests need, one a line: without them a pull request of a fork or of Dependabot is skipped, visibly, and every other run fails before the first call',
+  }),
+  'bot-workflow': option({
+    kind: 'value',
+    on: 'action',
+    schema: text.regex(/^[\w.-]+\.ya?ml$/, 'expected the file name of a workflow, such as agent-test.yml'),
+    help: 'For mode bot: file name of the workflow that tests pull requests, such as agent-test.yml',
   }),
   'check-run': option({
     kind: 'flag',

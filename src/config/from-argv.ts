@@ -5,8 +5,11 @@ import type { RawSettings } from './config.ts'
 import { namesOn, optionOf } from './lookup.ts'
 import type { OptionName } from './options.ts'
 
-/** Flags as written on the command line; throws one UserError with every problem. */
-export function rawFromArgv(args: readonly string[]): RawSettings {
+/**
+ * Flags as written on the command line; throws one UserError with every problem. Arguments that are no flags are put
+ * into `positionals`, and are mistakes where there is none.
+ */
+export function rawFromArgv(args: readonly string[], positionals?: string[]): RawSettings {
   const names = namesOn('cli')
   const { tokens } = parseArgs({
     args: [...args],
@@ -17,10 +20,14 @@ export function rawFromArgv(args: readonly string[]): RawSettings {
   })
   const problems: Problem[] = []
   const raw: RawSettings = {}
+  const takePositional = (value: string) => {
+    if (positionals) positionals.push(value)
+    else problems.push(unexpected(value))
+  }
   let lastArgument = Number.NaN
   for (const token of tokens) {
     // What follows a flag with a problem is most likely its value, and no mistake of its own.
-    if (token.kind === 'positional' && token.index !== lastArgument + 1) problems.push(unexpected(token.value))
+    if (token.kind === 'positional' && token.index !== lastArgument + 1) takePositional(token.value)
     if (token.kind !== 'option') continue
     const before = problems.length
     const name = names.find((known) => known === token.name)

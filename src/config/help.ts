@@ -10,6 +10,7 @@ export function helpText(): string {
     'Usage: agent-test [test] -i SUITE [options]',
     '       agent-test extract REPORT [-o DIR] [--format markdown|json]',
     '       agent-test score PATH... [-o OUT.jsonl], or score --help',
+    '       agent-test quarantine --baseline FILE [--until DATE] [-i SUITE...]',
     '       agent-test demo',
     '       agent-test --version | --help',
     '',

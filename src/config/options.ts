@@ -1,7 +1,7 @@
-import { FAIL_ON } from '../core/verdict.ts'
 import { ACTION_OPTIONS } from './action-options.ts'
+import { GATE_OPTIONS } from './gate-options.ts'
 import { option } from './option.ts'
-import { duration, flag, listOf, oneOf, pattern, percent, text, texts, wholeNumber } from './value-schemas.ts'
+import { duration, flag, oneOf, optionalNumber, pattern, shardPart, text, texts, wholeNumber } from './value-schemas.ts'
 
 /** Every setting once: argv, action inputs, `--help`, the README tables and action.yml all come from here. */
 export const OPTIONS = {
@@ -99,6 +99,14 @@ export const OPTIONS = {
     schema: wholeNumber(1),
     help: 'Runs of each case',
   }),
+  'max-runs': option({
+    kind: 'value',
+    on: 'both',
+    argument: 'N',
+    default: { cli: '', action: '15' },
+    schema: optionalNumber(1),
+    help: 'Runs of a case that looks worse than on the base branch, the first ones included; as many as runs: no re-runs',
+  }),
   run: option({
     kind: 'value',
     on: 'both',
@@ -151,52 +159,7 @@ export const OPTIONS = {
     schema: flag,
     help: 'End a run at the first critical violation that an evaluator finds while it goes on',
   }),
-  'min-pass-rate': option({
-    kind: 'value',
-    on: 'both',
-    argument: 'PERCENT',
-    default: { cli: '100', action: '80' },
-    schema: percent,
-    help: 'Pass rate that every case must reach',
-  }),
-  'fail-on': option({
-    kind: 'list',
-    on: 'both',
-    argument: 'CAUSE',
-    default: FAIL_ON.join(','),
-    schema: listOf(FAIL_ON),
-    help: `What makes the run red: ${FAIL_ON.join(', ')}`,
-  }),
-  'max-error-rate': option({
-    kind: 'value',
-    on: 'both',
-    argument: 'PERCENT',
-    default: '0',
-    schema: percent,
-    help: 'Share of errored runs that is tolerated',
-  }),
-  'allow-empty': option({
-    kind: 'flag',
-    on: 'both',
-    default: 'false',
-    schema: flag,
-    help: 'Do not fail when no case was run',
-  }),
-  'require-baseline': option({
-    kind: 'flag',
-    on: 'both',
-    default: 'false',
-    schema: flag,
-    help: 'Fail when there is nothing to compare with',
-  }),
-  'on-baseline-error': option({
-    kind: 'value',
-    on: 'both',
-    argument: 'WHAT',
-    default: 'fail',
-    schema: oneOf(['fail', 'warn']),
-    help: 'What an unreadable baseline does: fail, warn',
-  }),
+  ...GATE_OPTIONS,
   baseline: option({
     kind: 'value',
     on: 'both',
@@ -226,6 +189,27 @@ export const OPTIONS = {
     argument: 'FILE',
     schema: text,
     help: "Write the provider's answers to a cassette that replays without a key",
+  }),
+  shard: option({
+    kind: 'value',
+    on: 'both',
+    argument: 'I/N',
+    schema: shardPart,
+    help: 'Run the I-th of N parts of the cases, such as 2/8; a merge judges them together',
+  }),
+  blob: option({
+    kind: 'value',
+    on: 'cli',
+    argument: 'FILE',
+    schema: text,
+    help: 'Write everything that was gathered to a file that agent-test merge reads',
+  }),
+  'changed-only': option({
+    kind: 'flag',
+    on: 'both',
+    default: 'false',
+    schema: flag,
+    help: 'Run only the suites whose files were changed against the base; the others keep the baseline',
   }),
   'exit-codes': option({
     kind: 'value',

@@ -1,4 +1,5 @@
 import { askedAgents } from '../assertions/index.ts'
+import type { Prices } from '../core/budget.ts'
 import { collectProblems, type Problem, TargetError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import { type ContextFile, resolveIdentity } from '../core/identity.ts'
@@ -8,6 +9,7 @@ import type { Case, CaseOptions } from '../core/suite.ts'
 import { outputOf, usageOf } from '../core/trace.ts'
 import { collectEvents } from '../runner/collect-events.ts'
 import { createTarget, type Target, type TargetContext } from '../targets/index.ts'
+import { agentIdentity } from './judged-by.ts'
 
 /** An agent that a case asks beside the tested one: a judge or a simulated user. */
 export interface Asked {
@@ -23,6 +25,8 @@ export interface AskedAgents {
   readonly ask: AskAgent
   /** What is wrong with asking this agent; opens it. */
   problems(asked: Asked): Promise<readonly Problem[]>
+  /** What tells the agent apart from one that judged by the same name before. */
+  identity(asked: Asked): Promise<string>
   /** Absolute paths of files that they read while they run. */
   reads(): Promise<string[]>
   dispose(): Promise<void>
@@ -37,6 +41,7 @@ interface Scope {
   readonly connector?: string
   readonly flags: { readonly user?: string | undefined; readonly team?: string | undefined }
   readonly context?: ContextFile
+  readonly prices?: Prices
 }
 
 type Opened = { readonly target: Target } | { readonly problems: readonly Problem[] }
@@ -52,6 +57,7 @@ export function openAskedAgents(scope: Scope): AskedAgents {
     opened.set(agent, known)
     return known
   }
+  const identities = new Map<string, Promise<string>>()
   const targets = async () =>
     (await Promise.all(opened.values())).flatMap((one) => ('target' in one ? [one.target] : []))
   return {
@@ -66,6 +72,12 @@ export function openAskedAgents(scope: Scope): AskedAgents {
       const problems =
         'target' in found ? ((await found.target.check?.(caseOf({ ...asked, content: '' }))) ?? []) : found.problems
       return problems.map((problem) => placed(problem, field))
+    },
+    async identity({ field: _field, ...asked }) {
+      const key = JSON.stringify([asked.agent, asked.connector])
+      const identity = identities.get(key) ?? open(asked.agent).then((found) => identityOf(found, asked))
+      identities.set(key, identity)
+      return await identity
     },
     reads: async () => (await targets()).flatMap((target) => target.reads ?? []),
     async dispose() {
@@ -93,6 +105,10 @@ async function openAgent(agent: string, { host, root, record, connector, context
   return live ? { target: live } : { problems }
 }
 
+async function identityOf(found: Opened, asked: Omit<Asked, 'field'>): Promise<string> {
+  return 'target' in found ? await agentIdentity(found.target, caseOf({ ...asked, content: '' })) : asked.agent
+}
+
 /** A problem without a file lies in the record: in what names the agent, or in its options. */
 function placed(problem: Problem, field: string): Problem {
   if (problem.file !== undefined) return problem
@@ -100,7 +116,7 @@ function placed(problem: Problem, field: string): Problem {
   return { ...problem, field: `${field}.${below}` }
 }
 
-async function askTarget(target: Target, question: Question, { host, flags, context }: Scope): Promise<Answer> {
+async function askTarget(target: Target, question: Question, { host, flags, context, prices }: Scope): Promise<Answer> {
   const item = caseOf(question)
   const { events, error } = await collectEvents(
     target,
@@ -118,7 +134,7 @@ async function askTarget(target: Target, question: Question, { host, flags, cont
     host,
   )
   if (error) throw error
-  const usage = usageOf({ events })
+  const usage = usageOf({ events }, prices)
   return { output: outputOf({ events }), ...(usage === undefined ? {} : { usage }) }
 }
 

@@ -6,13 +6,16 @@ import type { CallScript } from '../core/means.ts'
 import type { Case } from '../core/suite.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { scriptCaller } from '../scripts/call-script.ts'
-import { openScripts } from '../scripts/scripts.ts'
+import { openScripts, type Scripts } from '../scripts/scripts.ts'
+import { scriptIdentity } from './judged-by.ts'
 
 /** The scripts of one application that its cases call. */
 export interface CalledScripts {
   readonly call: CallScript
   /** What is wrong with calling this function. */
   problems(called: Called): Promise<readonly Problem[]>
+  /** What tells the function apart from an earlier one of its name. */
+  identity(called: Called): Promise<string>
   dispose(): Promise<void>
 }
 
@@ -33,6 +36,7 @@ interface Scope {
 export function openCalledScripts({ host, root, authorized }: Scope): CalledScripts {
   const scripts = openScripts({ root, cwd: host.cwd })
   const sandbox = createSandbox(host.sandboxProgram)
+  const identities = new Map<string, Promise<string>>()
   return {
     call: scriptCaller({ scripts, sandbox, authorized }),
     async problems({ name, field }) {
@@ -40,8 +44,18 @@ export function openCalledScripts({ host, root, authorized }: Scope): CalledScri
       if (found.kind === 'found') return []
       return [{ ...found.problem, ...(found.problem.file === undefined ? { field } : {}) }]
     },
+    async identity({ name }) {
+      const identity = identities.get(name) ?? identityOf(name, scripts)
+      identities.set(name, identity)
+      return await identity
+    },
     dispose: () => sandbox.dispose(),
   }
+}
+
+async function identityOf(name: string, scripts: Scripts): Promise<string> {
+  const found = await scripts.findProcess(name)
+  return found.kind === 'found' ? await scriptIdentity(scripts.load, found.script.path) : name
 }
 
 /** Every function that a case calls, in its assertions and its checkpoints. */

@@ -118,6 +118,12 @@ export async function openFileToSave(
   return fileBaseline(path, host)
 }
 
+/** What keeps the gathered results from being written, known before they are paid for. */
+export async function blobProblems({ blob }: Pick<Config, 'blob'>, host: Host): Promise<Problem[]> {
+  const obstacle = blob === undefined ? undefined : await obstacleToSaving(blob, host)
+  return obstacle ? [{ field: '--blob', ...obstacle }] : []
+}
+
 /** It is written beside the old one and put in its place, so that the folder is what must be writable. */
 async function obstacleToSaving(path: string, { cwd }: Host): Promise<Problem | undefined> {
   const absolute = resolve(cwd, path)

@@ -5,6 +5,7 @@ import { UserError } from '../core/errors.ts'
 import type { Host } from '../core/host.ts'
 import {
   createDenials,
+  type Denials,
   describeFailure,
   type GitHubClient,
   type GitHubContext,
@@ -14,14 +15,20 @@ import {
 } from '../github/index.ts'
 import type { ReportLinks } from '../render/index.ts'
 import { checkRun, jobSummary, prComment, type Reporter, workflowAnnotations } from '../reporters/index.ts'
+import { jobSectionOf } from './job-section.ts'
 
 /** Addresses of what was posted, for the outputs. */
 interface Published {
   commentUrl?: string
+  commentId?: number
+  /** Of the results. */
+  artifactId?: number
   checkUrl?: string
 }
 
 export interface GitHubPorts {
+  /** Absent without a usable token. */
+  readonly client?: GitHubClient
   readonly reporters: readonly Reporter[]
   /** The artifact store; absent where a file was given. */
   readonly baseline?: BaselineStore
@@ -30,6 +37,8 @@ export interface GitHubPorts {
   readonly published: Published
   /** One sentence on what the token was refused, once everything has been tried. */
   describeDenials(): string | undefined
+  /** Whatever did not get to GitHub, and why: a clause each. */
+  missing(): readonly string[]
 }
 
 interface GitHubPortsOptions {
@@ -49,17 +58,24 @@ function headingOf(config: Config): string {
 /** Everything that the action adds to the command line: comment, check run, annotations, summary, artifacts. */
 export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPorts> {
   const { config, host, context } = options
-  const client = await clientFor(context, config['github-token'], host)
+  const denials = createDenials(context)
+  const client = await clientFor(context, config['github-token'], { host, denials })
   const pathOf = await repositoryPaths(context, host.cwd)
   const rerunFolder = pathOf('.')
+  const ofRun = runLinks(context, pathOf)
+  const published: Published = {}
   const links: ReportLinks = {
-    ...runLinks(context, pathOf),
+    ...ofRun,
+    // Known once the results are stored, which comes before any report.
+    get reportUrl() {
+      const { artifactId } = published
+      return artifactId === undefined || !ofRun.runUrl ? undefined : `${ofRun.runUrl}/artifacts/${artifactId}`
+    },
     rerunArguments: rerunArguments(config, host),
     ...(rerunFolder === undefined ? {} : { rerunFolder }),
   }
   const heading = headingOf(config)
-  const denials = createDenials(context)
-  const published: Published = {}
+  const section = jobSectionOf(config, context, host)
   const annotations = workflowAnnotations({
     pathOf,
     maxAnnotations: config['max-annotations'],
@@ -72,6 +88,7 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
       ...shared,
       client: opened,
       name: config['check-name'],
+      ...(section.label === undefined ? {} : { label: section.label }),
       maxAnnotations: config['max-annotations'],
       pathOf,
       fallback: annotations,
@@ -85,17 +102,27 @@ export async function githubPorts(options: GitHubPortsOptions): Promise<GitHubPo
       client: opened,
       mode: config.comment,
       key: config['comment-key'],
-      onPublished: ({ url }) => {
+      section,
+      onPublished: ({ id, url }) => {
+        published.commentId = id
         published.commentUrl = url
       },
     })
-  const reporters: Reporter[] = [
-    ...(config['job-summary'] ? [jobSummary({ host, heading, links })] : []),
-    client && config['check-run'] ? check(client) : annotations,
-    ...(client ? [comment(client)] : []),
-  ]
+  const { shard } = config
+  const summary = jobSummary({ host, heading, links, ...(shard ? { shard } : {}) })
+  const posted = [client && config['check-run'] ? check(client) : annotations, ...(client ? [comment(client)] : [])]
+  // The parts of a run are judged together, and told of once, by the job that merges them.
+  const reporters: Reporter[] = [...(config['job-summary'] ? [summary] : []), ...(shard ? [] : posted)]
   const stores = storesOf(config, { client, context, host })
-  return { reporters, ...stores, origin: baselineOrigin(context), published, describeDenials: () => denials.describe() }
+  return {
+    ...(client ? { client } : {}),
+    reporters,
+    ...stores,
+    origin: baselineOrigin(context, config['artifact-name']),
+    published,
+    describeDenials: () => denials.describe(),
+    missing: () => denials.missing(),
+  }
 }
 
 /** What a local re-run needs to test the same thing. */
@@ -112,13 +139,15 @@ function rerunArguments(config: Config, host: Host): string[] {
 async function clientFor(
   context: GitHubContext,
   token: string | undefined,
-  host: Host,
+  { host, denials }: { readonly host: Host; readonly denials: Denials },
 ): Promise<GitHubClient | undefined> {
   try {
     return await openGitHub(context, token, host)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    host.log.warn(`No comment and no check run: ${describeFailure(error)}`)
+    const why = describeFailure(error)
+    host.log.warn(`No comment and no check run: ${why}`)
+    denials.lose('comments and check runs', why)
     return undefined
   }
 }

@@ -11,12 +11,15 @@ import { findAppRoot } from '../suites/index.ts'
 import type { Target } from '../targets/index.ts'
 import { type AskedAgents, askedIn, openAskedAgents } from './asked-agents.ts'
 import { type CalledScripts, calledIn, openCalledScripts } from './called-scripts.ts'
+import { judgedFingerprint } from './judged-by.ts'
 import { openPlugins, type Plugins, pluginsOf } from './plugins.ts'
 
 /** What cases may use beside their target, opened once for each application. */
 export interface OpenMeans {
   /** Opens what the case needs; adds what is wrong with that to `problems`. */
   of(item: Case, place: Place, problems: Problem[]): Promise<Means | undefined>
+  /** The fingerprint of a case with whatever judges it; undefined where nothing does but its own definition. */
+  fingerprint(item: Case, place: Place): Promise<string | undefined>
   /** Absolute paths of files that are read while cases run. */
   reads(): Promise<string[]>
   dispose(): Promise<void>
@@ -60,6 +63,7 @@ export function openMeans({ config, host, context }: MeansScope): OpenMeans {
     scripts.set(root, known)
     return known
   }
+  const scriptRootOf = (root: string | undefined, { suite }: Place) => root ?? scriptRoot(dirname(suite.path), host)
   return {
     async of(item, place, problems) {
       if (item.skip !== undefined) return undefined
@@ -69,7 +73,7 @@ export function openMeans({ config, host, context }: MeansScope): OpenMeans {
       if (!mayAsk && called.length + own.length === 0) return undefined
       const root = await rootOf(place)
       const found = mayAsk ? agentsOf(root) : undefined
-      const calling = called.length === 0 ? undefined : callingOf(root ?? scriptRoot(dirname(place.suite.path), host))
+      const calling = called.length === 0 ? undefined : callingOf(scriptRootOf(root, place))
       const plugins = own.length === 0 ? undefined : pluginsOnce()
       const wrong = [
         ...(await allProblems(asked, found)),
@@ -80,6 +84,18 @@ export function openMeans({ config, host, context }: MeansScope): OpenMeans {
         ...wrong.map((problem) => (problem.file === undefined ? { ...item.location, ...problem } : problem)),
       )
       return usable(found, calling, plugins)
+    },
+    async fingerprint(item, place) {
+      const [asked, called, own] = [askedIn(item), calledIn(item), pluginsOf(item)]
+      if (item.skip !== undefined || asked.length + called.length + own.length === 0) return undefined
+      const root = await rootOf(place)
+      const calling = called.length === 0 ? undefined : callingOf(scriptRootOf(root, place))
+      const identities = [
+        ...(await allIdentities(asked, asked.length === 0 ? undefined : agentsOf(root))),
+        ...(await allIdentities(called, calling)),
+        ...(await allIdentities(own, own.length === 0 ? undefined : pluginsOnce())),
+      ]
+      return judgedFingerprint(item, identities)
     },
     reads: async () => (await Promise.all([...agents.values()].map((found) => found.reads()))).flat(),
     async dispose() {
@@ -107,9 +123,17 @@ async function allProblems<T>(
   return found
 }
 
-function settingsOf({ record, connector, user, team }: Config, host: Host, context: ContextFile | undefined) {
+async function allIdentities<T>(
+  needed: readonly T[],
+  judges: { identity(one: T): Promise<string> } | undefined,
+): Promise<string[]> {
+  return judges ? await Promise.all(needed.map((one) => judges.identity(one))) : []
+}
+
+function settingsOf({ record, connector, user, team, price }: Config, host: Host, context: ContextFile | undefined) {
   return {
     flags: { user, team },
+    prices: price,
     ...(record === undefined ? {} : { record: resolve(host.cwd, record) }),
     ...(connector === undefined ? {} : { connector }),
     ...(context === undefined ? {} : { context }),

@@ -14,6 +14,15 @@ import { createTarget, parseTarget, type Target, type TargetContext, takesName }
 export interface OpenedTargets {
   readonly bySuite: ReadonlyMap<Suite, Target>
   readonly opened: readonly Target[]
+  /** How each of them was opened, so that the same agent of another commit can be. */
+  readonly openings: ReadonlyMap<Target, Opening>
+}
+
+export interface Opening {
+  readonly settings: KindConfig
+  /** Its suites bring it with them, whatever is named elsewhere. */
+  readonly isOwn: boolean
+  readonly context: TargetContext
 }
 
 interface OpenOptions {
@@ -32,20 +41,25 @@ export async function openTargets(
 ): Promise<OpenedTargets> {
   const targetContext = { ...targetContextOf(config, host, context), ...(keeper ? { keeper } : {}) }
   const given = givenTarget(config, problems)
+  problems.push(...controlTargetProblems(config))
   const agent = config.name === undefined ? undefined : { type: 'yao', name: config.name }
   const opened = new Map<string, Target | undefined>()
+  const openings = new Map<Target, Opening>()
   const bySuite = new Map<Suite, Target>()
   for (const suite of suites) {
     const settings = suite.target ?? given ?? suite.defaultTarget ?? agent ?? (await nearestAgent(suite, problems))
     if (settings === undefined || settings === 'invalid') continue
     const named = takesName(settings) ? await agentNameFor(suite, config) : {}
     const key = JSON.stringify([settings, named])
-    const open = () => createTarget(settings, { ...targetContext, ...named })
+    const opening = { settings, isOwn: suite.target !== undefined, context: { ...targetContext, ...named } }
+    const open = () => createTarget(settings, opening.context)
     if (!opened.has(key)) opened.set(key, await collectProblems(problems, open))
     const target = opened.get(key)
-    if (target) bySuite.set(suite, target)
+    if (!target) continue
+    bySuite.set(suite, target)
+    openings.set(target, opening)
   }
-  return { bySuite, opened: [...opened.values()].filter((target) => target !== undefined) }
+  return { bySuite, openings, opened: [...opened.values()].filter((target) => target !== undefined) }
 }
 
 function targetContextOf(config: Config, host: Host, context: ContextFile | undefined): TargetContext {
@@ -66,6 +80,13 @@ function givenTarget(config: Config, problems: Problem[]): KindConfig | 'invalid
   if ('config' in parsed) return parsed.config
   problems.push(...parsed.problems)
   return 'invalid'
+}
+
+/** It is opened when it is needed; what is wrong with its words is known before. */
+function controlTargetProblems({ 'control-target': written }: Config): Problem[] {
+  const parsed = written === undefined ? undefined : parseTarget(written)
+  const problems = parsed && 'problems' in parsed ? parsed.problems : []
+  return problems.map((problem) => ({ ...problem, field: '--control-target' }))
 }
 
 export function unusedName(config: Config, suites: readonly Suite[]): string[] {

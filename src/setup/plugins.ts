@@ -12,6 +12,7 @@ import { callFound } from '../scripts/call-script.ts'
 import { functionIn } from '../scripts/not-found.ts'
 import { openScripts, type Scripts } from '../scripts/scripts.ts'
 import { openConfinement } from '../suites/index.ts'
+import { scriptIdentity } from './judged-by.ts'
 
 /** A file of the author's own that a case is judged by. */
 export interface Plugin extends Pick<CalledPlugin, 'file' | 'function'> {
@@ -24,6 +25,8 @@ export interface Plugins {
   readonly call: CallPlugin
   /** What is wrong with calling this one; known before anything runs. */
   problems(plugin: Plugin): Promise<readonly Problem[]>
+  /** What tells the file apart from what it was before. */
+  identity(plugin: Plugin): Promise<string>
   dispose(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export function openPlugins(host: Host): Plugins {
   const sandbox = createSandbox(host.sandboxProgram)
   const confinement = openConfinement(host)
   const byRoot = new Map<string, Scripts>()
+  const identities = new Map<string, Promise<string>>()
   const scriptsFor = (file: string): Scripts => {
     const root = rootOf(resolve(host.cwd, file), host.cwd)
     const known = byRoot.get(root) ?? openScripts({ root, cwd: host.cwd })
@@ -66,6 +70,11 @@ export function openPlugins(host: Host): Plugins {
       const what = plugin.function === 'evaluate' ? 'evaluator' : 'assertion'
       const { hint = `it is the ${what} of ${plugin.field}` }: Problem = found.problem
       return [{ ...found.problem, hint }]
+    },
+    async identity({ file }) {
+      const identity = identities.get(file) ?? scriptIdentity(scriptsFor(file).load, file)
+      identities.set(file, identity)
+      return await identity
     },
     dispose: () => sandbox.dispose(),
   }

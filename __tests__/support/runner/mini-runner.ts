@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Trigger } from '../github/events.ts'
+import { DEPENDABOT, type Trigger } from '../github/events.ts'
 import type { GitHub } from '../github/server.ts'
 import type { Permissions } from '../github/tokens.ts'
 import { githubContext, githubVariables, runnerContext, runnerVariables, writeEvent } from './contexts.ts'
@@ -46,7 +46,7 @@ export interface StepResult {
 }
 
 export interface JobResult {
-  readonly conclusion: JobStatus
+  readonly conclusion: JobStatus | 'skipped'
   readonly steps: readonly StepResult[]
   readonly outputs: Values
   /** Every step's log. */
@@ -65,9 +65,14 @@ export async function runJob(options: JobOptions): Promise<JobResult> {
   }
 }
 
-/** The token of a fork's pull request: every write becomes a read. */
-function grantedTo({ permissions }: Job, { isFork }: Trigger): Permissions {
-  if (!isFork) return permissions
+/** What a fork or Dependabot started gets no secrets, unless the event is one of the base repository. */
+function isRestricted({ isFork, actor, event }: Trigger): boolean {
+  return isFork || (actor.login === DEPENDABOT.login && !['workflow_run', 'issue_comment'].includes(event))
+}
+
+/** A restricted run's token: every write becomes a read. */
+function grantedTo({ permissions }: Job, trigger: Trigger): Permissions {
+  if (!isRestricted(trigger)) return permissions
   return Object.fromEntries(
     Object.entries(permissions).map(([name, access]) => [name, access === 'write' ? 'read' : access]),
   )
@@ -86,8 +91,7 @@ async function runSteps(options: JobOptions, directory: string): Promise<JobResu
   const context = githubContext(github, trigger, job, { workspace, temp }, token)
   await writeEvent(String(context['event_path']), trigger.payload)
   const runner = runnerContext({ workspace, temp })
-  // Secrets do not reach the pull requests of forks.
-  const shared = { ...(trigger.isFork ? {} : secrets), GITHUB_TOKEN: token }
+  const shared = { ...(isRestricted(trigger) ? {} : secrets), GITHUB_TOKEN: token }
   const run: StepRun = {
     options,
     workspace,
@@ -114,6 +118,9 @@ async function runSteps(options: JobOptions, directory: string): Promise<JobResu
     steps: stepsContext(done),
     inputs: {},
   })
+  if (!isMet(job.if ?? 'success()', contextsOf(), statusOf(done, run.signal))) {
+    return { conclusion: 'skipped', steps: [], outputs: {}, log: '' }
+  }
   for (const step of job.steps) done.push(await attempt(step, run, contextsOf(), statusOf(done, run.signal)))
   const outputs = Object.entries(job.outputs).map(([name, value]) => [name, interpolate(value, contextsOf())])
   for (const post of run.post.toReversed()) done.push(await attemptPost(post, run))

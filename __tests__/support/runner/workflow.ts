@@ -19,6 +19,7 @@ export interface Step {
 export interface Job {
   readonly id: string
   readonly workflowName: string
+  readonly if?: string
   readonly env: Values
   readonly permissions: Permissions
   readonly steps: readonly Step[]
@@ -26,7 +27,18 @@ export interface Job {
 }
 
 const STEP_KEYS = ['id', 'name', 'if', 'uses', 'run', 'shell', 'working-directory', 'with', 'env', 'continue-on-error']
-const JOB_KEYS = ['name', 'runs-on', 'permissions', 'env', 'outputs', 'steps', 'strategy', 'timeout-minutes']
+const JOB_KEYS = [
+  'name',
+  'needs',
+  'if',
+  'runs-on',
+  'permissions',
+  'env',
+  'outputs',
+  'steps',
+  'strategy',
+  'timeout-minutes',
+]
 const WORKFLOW_KEYS = ['name', 'on', 'permissions', 'env', 'jobs', 'concurrency']
 
 /** What GITHUB_TOKEN may do where a workflow does not say: the default of new repositories. */
@@ -49,6 +61,7 @@ export function readJob(text: string, event: string, jobId?: string): Job {
   return {
     id,
     workflowName: (workflow['name'] as string | undefined) ?? '',
+    ...(job['if'] === undefined ? {} : texts({ if: job['if'] })),
     env: { ...texts(workflow['env']), ...texts(job['env']) },
     permissions: permissionsOf(job['permissions'] ?? workflow['permissions']),
     steps: steps.map((step) => ({ ...step, with: texts(step.with), env: texts(step.env) })),

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Problem, problemsError } from '../../core/errors.ts'
 import { didYouMean } from '../../core/kind.ts'
+import { flagProblems } from '../flag-problems.ts'
 
 export const HELP = `Usage: agent-test score PATH... [-o OUT.jsonl]
        agent-test score --session ID [--data-dir DIR]
@@ -66,7 +67,7 @@ export function parseOptions(args: readonly string[]): Options {
     allowPositionals: true,
     tokens: true,
   })
-  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblems(token) : []))
+  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblems(token, FLAGS, 'score') : []))
   const text = (name: keyof typeof FLAGS) => {
     const value = values[name]
     return typeof value === 'string' ? value : undefined
@@ -100,22 +101,6 @@ export function parseOptions(args: readonly string[]): Options {
   }
   if (problems.length > 0) throw problemsError('INVALID_OPTIONS', problems)
   return options
-}
-
-interface FlagToken {
-  readonly name: string
-  readonly rawName: string
-  readonly value?: string | undefined
-}
-
-function flagProblems({ name, rawName: field, value }: FlagToken): Problem[] {
-  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined
-  if (!flag) {
-    const hint = didYouMean(name, Object.keys(FLAGS))?.replace('"', '"--')
-    return [{ field, message: 'unknown flag', hint: hint ?? 'agent-test score --help lists them' }]
-  }
-  if (flag.type === 'boolean') return value === undefined ? [] : [{ field, message: 'takes no value' }]
-  return value === undefined || value === '' ? [{ field, message: 'needs a value' }] : []
 }
 
 function percentOf(written: string | undefined, problems: Problem[]): number | undefined {
