@@ -142,7 +142,7 @@ const sentences: readonly (readonly [situation: string, report: Report, code: nu
     'a regression, named once',
     aReport({ cases: [fine, broken], loaded: fallen }),
     2,
-    'the gate exits 2 because tests/support.jsonl/refund regressed: 21/21 runs passed on the base branch, 0/3 here; had nothing changed, one of the 2 cases in question would drop this far in less than 0.1% of pull requests (limit 4%); the base commit was not run again, so what changed around the agent is not ruled out (and 1 more reason)',
+    'the gate exits 2 because tests/support.jsonl/refund regressed: 21/21 runs passed on the base branch, 0/3 here; had nothing changed, one of the 2 cases in question would drop this far in less than 0.1% of pull requests (limit 4%); the base commit was not run again, so what changed around the agent is not ruled out',
   ],
   [
     'two reasons',

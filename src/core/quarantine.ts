@@ -97,9 +97,9 @@ export function quarantineLines(proposals: readonly QuarantineProposal[]): strin
   return proposals
     .map(({ key, evidence, until }) =>
       [
-        `- case: ${quoted(key)}`,
-        `  reason: ${quoted('fails now and then on the base branch')}`,
-        `  evidence: ${quoted(evidence)}`,
+        `- case: ${yamlString(key)}`,
+        `  reason: ${yamlString('fails now and then on the base branch')}`,
+        `  evidence: ${yamlString(evidence)}`,
         `  until: ${until}`,
         '',
       ].join('\n'),
@@ -108,7 +108,7 @@ export function quarantineLines(proposals: readonly QuarantineProposal[]): strin
 }
 
 /** A JSON text is a YAML text; what a terminal obeys, or a reader takes for the end of a line, is written as an escape. */
-function quoted(text: string): string {
+export function yamlString(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,

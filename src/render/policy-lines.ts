@@ -1,4 +1,4 @@
-import { quarantineLines } from '../core/quarantine.ts'
+import { quarantineLines, yamlString } from '../core/quarantine.ts'
 import type { Report } from '../core/report.ts'
 import { ACCEPT_LABEL } from '../core/waiver.ts'
 import { fencedBlock, inlineText } from '../lib/escape.ts'
@@ -44,7 +44,7 @@ export function acceptance({ report }: Scene, rows: number): string | undefined 
   const named = isSuite ? ['*'] : keys.slice(0, Math.min(rows, MOST_ACCEPTED))
   const until = report.finishedAt.slice(0, 10)
   const lines = named.flatMap((key) => [
-    `- case: ${JSON.stringify(key)}`,
+    `- case: ${yamlString(key)}`,
     '  reason: "why this is meant"',
     `  until: ${monthLater(until)}`,
   ])

@@ -1,5 +1,6 @@
 import type { CaseReport } from '../../core/case-report.ts'
 import { UserError } from '../../core/errors.ts'
+import { yamlString } from '../../core/quarantine.ts'
 import { ACCEPT_LABEL } from '../../core/waiver.ts'
 import { addLabel, newestRunOf, rerun, startWorkflow } from '../../github/index.ts'
 import { fencedBlock, inlineCode, inlineText } from '../../lib/escape.ts'
@@ -103,12 +104,7 @@ async function accept(
   if (results && !found) return unknownCase(name, results)
   await addLabel(client, pull.prNumber ?? 0, ACCEPT_LABEL)
   const until = dayOf(host.now() + ACCEPTED_DAYS * DAY_MS)
-  // Every JSON text is a YAML scalar of one line.
-  const entry = [
-    `- case: ${JSON.stringify(found?.key ?? name)}`,
-    `  reason: ${JSON.stringify(reason)}`,
-    `  until: ${until}`,
-  ]
+  const entry = [`- case: ${yamlString(found?.key ?? name)}`, `  reason: ${yamlString(reason)}`, `  until: ${until}`]
   return done(
     [
       `Commit these lines to ${inlineCode(file)} on this branch, which accepts the change of ${inlineCode(found?.key ?? name)}:`,
