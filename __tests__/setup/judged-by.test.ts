@@ -51,7 +51,7 @@ const fingerprint = async (record: object, changes?: Files) => {
 
 const asked = { assert: { type: 'agent', use: 'agents:judge', value: 'It is polite.' } }
 const plugin = { assert: { type: 'custom', file: 'check.ts' } }
-const script = { assert: { type: 'script', use: 'scripts.tests.Ask' } }
+const script = { assert: { type: 'script', script: 'scripts.tests.Ask' } }
 const talk = {
   simulator: { use: 'judge' },
   checkpoints: [{ id: 'c', assert: { type: 'contains', value: 'x' } }],
