@@ -255,6 +255,15 @@ test('a run that stored nothing is told of where its results are missed', async 
   expect(commentsOn(pull)[0]?.body).toContain('stored no results')
 })
 
+test('results that pass are not green when the run itself broke off: a leg may have stored nothing', async () => {
+  const { pull, trigger } = await tested()
+  Object.assign(trigger.run, { conclusion: 'failure' })
+  const reported = await report(trigger)
+  expect(reported.conclusion).toBe('failure')
+  expect(reported.agent.outputs).toMatchObject({ 'gate-status': 'closed', 'exit-reason': 'error' })
+  expect(commentsOn(pull)[0]?.body).toContain('ended as failure')
+})
+
 test('a run that was skipped has nothing to report', async () => {
   const { pull, trigger } = await tested()
   story.github.state.artifacts.splice(0)

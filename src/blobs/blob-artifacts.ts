@@ -178,6 +178,7 @@ export async function loadResultsOf(runId: number, place: BlobArtifacts, host: H
   const { client } = place
   if (!client) throw noToken()
   const newest = newestOfEach(placed(await storedInRun(client, runId), place))
+  refuseTooMuch(newest)
   const legs = [...new Set(newest.map(({ name }) => name.leg))]
   const results: LegResults[] = []
   for (const leg of legs) {
@@ -189,6 +190,19 @@ export async function loadResultsOf(runId: number, place: BlobArtifacts, host: H
     results.push({ ...(leg === undefined ? {} : { leg }), found })
   }
   return results
+}
+
+/** A run of a fork stores what it likes: all of it is held at once, so there is an end to it. */
+const MOST_ARTIFACTS = 256
+const MOST_ZIPPED_BYTES = 200 * 1024 * 1024
+
+function refuseTooMuch(found: readonly Placed[]): void {
+  const bytes = found.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0)
+  if (found.length <= MOST_ARTIFACTS && bytes <= MOST_ZIPPED_BYTES) return
+  const limits = `${MOST_ARTIFACTS} artifacts and ${MOST_ZIPPED_BYTES / (1024 * 1024)} MiB`
+  throw new UserError(`the run stored more results than are read: ${limits} are the most`, {
+    code: 'ARTIFACT_UNREADABLE',
+  })
 }
 
 function noToken(): UserError {

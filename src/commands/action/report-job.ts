@@ -53,9 +53,25 @@ export const reportJob: RunMode = async (job, context, progress) => {
   for (const [index, leg] of legs.entries()) {
     const blob = mergeBlobs(leg.found)
     const reported = await contextFor(blob, { client, run, pull, context })
-    outcomes.push(await reportLeg({ leg, blob, index }, { job: { ...job, config }, context: reported, progress }))
+    const reporting = { job: { ...job, config }, context: reported, progress, ended: run.conclusion }
+    outcomes.push(await reportLeg({ leg, blob, index }, reporting))
   }
-  return worst(outcomes)
+  return brokenOff(worst(outcomes), run)
+}
+
+/** Endings of a run whose jobs may have broken off before they stored anything. */
+const BROKEN: readonly (string | undefined)[] = ['failure', 'timed_out', 'startup_failure', 'cancelled']
+
+/** What was stored passes, and yet the run did not: what is missing is not proven. */
+function brokenOff(outcome: Outcome, { conclusion }: TestedRun): Outcome {
+  if (outcome.exitReason !== 'passed' || !BROKEN.includes(conclusion)) return outcome
+  const message = endedBadly(conclusion)
+  const closed = { status: 'failed', 'gate-status': 'closed', 'gate-message': message, 'exit-reason': 'error' } as const
+  return { exitReason: 'error', message, outputs: { ...outcome.outputs, ...closed } }
+}
+
+function endedBadly(conclusion: string | undefined): string {
+  return `the run ended as ${conclusion ?? 'unknown'} although what it stored passes: a job may have broken off before it stored its results`
 }
 
 async function testedRun(client: GitHubClient, { triggeringRunId }: GitHubContext): Promise<TestedRun> {
@@ -116,10 +132,12 @@ interface Reporting {
   readonly job: Job
   readonly context: GitHubContext
   readonly progress: Progress
+  /** How the run ended, in GitHub's words. */
+  readonly ended: string | undefined
 }
 
 async function reportLeg({ leg, blob, index }: ReportedLeg, reporting: Reporting): Promise<Outcome> {
-  const { context, progress } = reporting
+  const { context, progress, ended } = reporting
   const { host, sinks } = reporting.job
   const section = leg.leg === undefined ? '' : (blob.workflow?.leg ?? leg.leg)
   const config: Config = { ...reporting.job.config, section }
@@ -133,7 +151,8 @@ async function reportLeg({ leg, blob, index }: ReportedLeg, reporting: Reporting
   const { waivers, outputs, baseline, settings } = opened
   const parts = { ...reporting, job: { ...reporting.job, config }, github, outputs, settings }
   const ports = judgingPorts({ ...parts, loadBaseline: baselineLoader(baseline, github) })
-  const warnings = [...opened.warnings, ...(context.isFork ? [OWN_CODE] : [])]
+  const broken = BROKEN.includes(ended) ? [`The run that stored these results ended as ${ended}.`] : []
+  const warnings = [...opened.warnings, ...(context.isFork ? [OWN_CODE] : []), ...broken]
   const merged = { blob, waivers, warnings, whyNoControl: 'results of another run are only read' }
   const report = await mergeTests(merged, config, host, ports)
   return withAddresses(outcomeOf(report, outputs), github)
