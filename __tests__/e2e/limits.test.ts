@@ -21,7 +21,7 @@ async function allAnswer(count: number, answer: string, inputs: Record<string, s
   })
   const { github, repository } = story
   const pull = await openPull(github, repository, { branch: 'change', files: { 'README.md': 'Hello.\n' } })
-  const job = await story.run(await onPull(github, repository, pull), { inputs })
+  const job = await story.run(await onPull(github, repository, pull), { inputs: { 'max-runs': '1', ...inputs } })
   return { job, check: github.state.checkRuns[0], comment: github.state.comments[0] }
 }
 

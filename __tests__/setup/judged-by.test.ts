@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type RawSettings, resolveConfig } from '../../src/config/config.ts'
+import type { SessionPlan } from '../../src/core/session.ts'
+import type { Case } from '../../src/core/suite.ts'
 import type { PlannedCase } from '../../src/runner/plan.ts'
 import { prepare, release } from '../../src/setup/prepare.ts'
+import { createTarget } from '../../src/targets/index.ts'
+import { aCase } from '../support/builders.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { tempFolders } from '../support/temp-folder.ts'
 
@@ -126,5 +130,22 @@ describe('the model that a case asks for', () => {
     ['is not known of a program', {}, { target: 'command:cat' }, undefined],
   ])('%s', async (_, record, settings, model) => {
     expect((await planned(record, {}, settings)).requestedModel).toBe(model)
+  })
+})
+
+describe('the model that a case asks an OpenCode project for', () => {
+  const session: SessionPlan = { turns: [], inherit: true, setup: [], approval: { kind: 'approve' }, files: [] }
+  test.each<[string, Partial<Case>, string | undefined, string | undefined]>([
+    ['is its own', { session: { ...session, model: 'p/own', defaultModel: 'p/file' } }, 'p/target', 'p/own'],
+    ['is -c, or its connector', { options: { connector: 'p/c' } }, 'p/target', 'p/c'],
+    ["is the target's", { session: { ...session, defaultModel: 'p/file' } }, 'p/target', 'p/target'],
+    ["is that of the suite's config file", { session: { ...session, defaultModel: 'p/file' } }, undefined, 'p/file'],
+    ["is the agent's, which is not known before it runs", {}, undefined, undefined],
+  ])('%s', async (_, parts, model, expected) => {
+    const settings = { type: 'opencode', url: 'http://127.0.0.1:9', ...(model === undefined ? {} : { model }) }
+    const target = await createTarget(settings, { host: fakeHost() })
+    const item = aCase(parts)
+    expect(target.requestedModel?.(item, item.options)).toBe(expected)
+    await target.dispose?.()
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fingerprintOf } from '../../src/suites/fingerprint.ts'
 import { casesOf, jsonLines, loadText } from './folder.ts'
 
 describe('the fingerprint', () => {
@@ -48,5 +49,13 @@ describe('the fingerprint', () => {
 
   test('changes with the content of an attached file', async () => {
     expect(await fingerprint(base, 'two')).not.toBe(await fingerprint(base))
+  })
+
+  test('changes with the version of how runs are judged, and the first one is what had none', () => {
+    const question = { messages: [], assertions: [], options: {}, metadata: {} }
+    const [first, second, third] = [1, 2, 3].map((version) => fingerprintOf(question, version))
+    expect(new Set([first, second, third]).size).toBe(3)
+    // Made before there was a version.
+    expect(first).toBe('a6744d7c3b95e8b0')
   })
 })
