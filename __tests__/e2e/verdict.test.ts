@@ -174,3 +174,20 @@ test('what main did lately is pooled over its runs, and begins anew when the cas
   const after = await pullWith('Be kinder!', {}, { 'notes.md': 'x' })
   expect(after.job.conclusion).toBe('success')
 })
+
+describe('with changed-only', () => {
+  test('a pull request that touches nothing a suite depends on asks the model nothing, and says so', async () => {
+    await mainRuns()
+    const asked = new Map(model.asked)
+    const { job, comment } = await pullWith('Be kind.', { 'changed-only': 'true' })
+    expect(job.conclusion).toBe('success')
+    expect(new Map(model.asked)).toEqual(asked)
+    expect(comment).toContain('no case depends on what was changed')
+  })
+
+  test('one that touches the prompt is run whole', async () => {
+    await mainRuns()
+    const { job } = await pullWith('Be kind. BREAKS:case-03', { 'changed-only': 'true' })
+    expect(job.agent.outputs['exit-reason']).toBe('regression')
+  })
+})
