@@ -80,8 +80,11 @@ export async function putStickyComment(
     if (outcome === 'again') continue
     if (!('id' in outcome)) return outcome
     await host.sleep(settlingTime(work, round), host.signal)
-    const state = await stateOf(work, outcome.id)
-    if (state !== 'gone') return { ...outcome, isShared: outcome.isShared || state === 'taken' }
+    const { state, comment } = await lookAgain(work, outcome.id)
+    if (state === 'gone') continue
+    // Another job may have put both into its comment and removed ours.
+    const place = comment === undefined ? {} : { id: comment.id, url: comment.html_url }
+    return { ...outcome, ...place, isShared: outcome.isShared || state === 'taken' }
   }
   throw crowdedOut()
 }
@@ -204,9 +207,15 @@ async function recover(work: Work, error: unknown): Promise<'again'> {
 }
 
 /** `taken`: another job of this run writes the same section. `gone`: it has to be written again. */
-async function stateOf(work: Work, id: number): Promise<'there' | 'taken' | 'gone'> {
-  const { comments, ours } = work
+type State = 'there' | 'taken' | 'gone'
+
+async function lookAgain(work: Work, id: number): Promise<{ readonly state: State; readonly comment?: Comment }> {
+  const { comments } = work
   const comment = comments.wasCreated(id) ? await comments.only() : await comments.get(id)
+  return { state: stateOf(work, comment), ...(comment === undefined ? {} : { comment }) }
+}
+
+function stateOf({ ours }: Work, comment: Comment | undefined): State {
   const section = readSections(comment?.body ?? '').find(({ origin }) => origin.leg === ours.origin.leg)
   if (!section) return 'gone'
   if (section.origin.writer === ours.origin.writer || isNewer(section.origin, ours.origin)) return 'there'
